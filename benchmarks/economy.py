@@ -1,0 +1,171 @@
+"""How fast the economy is: one environment, batches, resets, start-up, and beside a peer.
+
+    python benchmarks/economy.py [--runs 5] [--seconds 1] [--peer-python PYTHON]
+
+Everything is measured with observations and masks, on the 25x25 quadrant layout with Gather and
+Build and 4 agents, under random allowed actions whose choosing is not counted. With
+`--peer-python`, an interpreter that can import `ai_economist` (the earlier system of which the
+economy is a re-implementation) plays the same episodes in turns with ours.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from rich.console import Console
+from single_economy import COMPONENTS, EPISODE_LENGTH, LAYOUT, N_AGENTS
+
+from ecumene.cli.bench import Speed, measure, speed_table
+
+HERE = Path(__file__).resolve().parent
+WORLD = "foundation/layout-v0"
+PARAMETERS = {
+    "components": COMPONENTS,
+    "n_agents": N_AGENTS,
+    "episode_length": EPISODE_LENGTH,
+    "env_layout_file": LAYOUT,
+}
+
+IMPORT = """
+import time
+import numpy, numba, gymnasium
+start = time.perf_counter()
+import ecumene
+print(time.perf_counter() - start)
+"""
+
+FIRST_STEP = """
+import time
+from single_economy import Single
+start = time.perf_counter()
+Single("ecumene").step()
+print(time.perf_counter() - start)
+"""
+
+
+class Player:
+    """A process that steps one environment when it is told to."""
+
+    def __init__(self, python: str, package: str) -> None:
+        self.name = package
+        self._process = subprocess.Popen(
+            [python, str(HERE / "single_economy.py"), package],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.steps: list[float] = []  # seconds per step
+        self.resets: list[float] = []  # seconds per reset
+
+    def run(self, seconds: float) -> None:
+        """Play for about so long; may be called again."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{seconds}\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:  # the peer prints lines of its own too
+            if line.startswith("RESULT "):
+                step, reset = map(float, line.split()[1:])
+                self.steps.append(step)
+                self.resets.append(reset)
+                return
+        raise SystemExit(f"{self.name} stopped; does {self._process.args} work?")
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+def measure_single(players: list[Player], runs: int, seconds: float) -> None:
+    for player in players:
+        player.run(0.1)  # compiles, fills caches
+        player.steps.clear()
+        player.resets.clear()
+    for _ in range(runs):
+        for player in players:
+            player.run(seconds)
+
+
+def print_single(players: list[Player]) -> None:
+    print("\nOne environment        env-steps/s   us/step   us/reset")
+    for player in players:
+        step, reset = median(player.steps), median(player.resets)
+        print(f"{player.name:20} {1 / step:13,.0f} {1e6 * step:9.1f} {1e6 * reset:10.1f}")
+
+
+def print_batches(speeds: list[Speed], length: int) -> None:
+    print(f"\nBatches, episodes of {length:,} steps (resets included)")
+    Console(width=100).print(speed_table(speeds))
+
+
+def fresh_process(code: str, cache: str | None = None) -> float:
+    """Return what a program prints, a number of seconds, when run in a new process."""
+    environment = os.environ | ({"NUMBA_CACHE_DIR": cache} if cache else {})
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=HERE,
+        env=environment,
+    )
+    return float(done.stdout.split()[-1])
+
+
+def print_start_up(runs: int) -> None:
+    imports = median(fresh_process(IMPORT) for _ in range(runs))
+    with tempfile.TemporaryDirectory() as cache:
+        cold = fresh_process(FIRST_STEP, cache)
+        warm = median(fresh_process(FIRST_STEP, cache) for _ in range(runs))
+    print("\nStart-up (seconds)")
+    print(f"import, beyond NumPy, Numba and Gymnasium  {imports:8.3f}")
+    print(f"make, reset and first step, nothing cached {cold:8.3f}")
+    print(f"the same, rules cached                     {warm:8.3f}")
+
+
+def print_ratios(players: list[Player], speeds: list[Speed]) -> None:
+    ours, peer = players[0], players[-1]
+    print(f"\nAgainst {peer.name}, same machine, same run")
+    print(f"one environment            {median(peer.steps) / median(ours.steps):8.1f}x")
+    for speed in speeds:
+        ratio = median(peer.steps) * speed.env_steps
+        print(f"{speed.copies:5,} copies, {speed.threads} threads    {ratio:8.1f}x")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--peer-python", help="an interpreter that can import ai_economist")
+    options = parser.parse_args()
+    print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, medians of")
+    print(f"{options.runs} runs of {options.seconds} s")
+
+    players = [Player(sys.executable, "ecumene"), Player(sys.executable, "ecumene.make")]
+    if options.peer_python:
+        players.append(Player(options.peer_python, "ai_economist"))
+    measure_single(players, options.runs, options.seconds)
+    print_single(players)
+    for player in players:
+        player.close()
+
+    def batches(copies: list[int], threads: list[int], length: int) -> list[Speed]:
+        parameters = PARAMETERS | {"episode_length": length}
+        return measure(WORLD, parameters, copies, threads, options.seconds, options.runs)
+
+    speeds = batches([256, 1024], [1, 2], EPISODE_LENGTH)
+    print_batches(speeds, EPISODE_LENGTH)
+    print_batches(batches([1024], [1, 2], 100), 100)
+    print_start_up(options.runs)
+    if options.peer_python:
+        print_ratios(players, speeds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""Fast worlds with many agents."""
+
+from importlib import import_module
+from typing import Any
+
+from ecumene.api.registration import (
+    make,
+    make_simulation,
+    make_vec,
+    pprint_registry,
+    register,
+    registry,
+)
+from ecumene.worlds import WORLDS
+
+__all__ = [
+    "__version__",
+    "foundation",
+    "make",
+    "make_simulation",
+    "make_vec",
+    "matrix",
+    "pprint_registry",
+    "register",
+    "registry",
+]
+
+_FAMILIES = ("foundation", "matrix")
+
+for _id, _entry_point in WORLDS.items():
+    register(_id, _entry_point)
+
+
+def __getattr__(name: str) -> Any:
+    # A family is imported when it is first looked at: `import ecumene` stays light.
+    if name in _FAMILIES:
+        return import_module(f"ecumene.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ecumene")
+    raise AttributeError(f"module 'ecumene' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_FAMILIES, "__version__"])

@@ -1,0 +1,1 @@
+"""How a program steps a simulation; knows no world."""

@@ -1,0 +1,293 @@
+"""One copy of a world as a PettingZoo `ParallelEnv`."""
+
+import copy as copying
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pettingzoo
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from ecumene.api.actions import NOTHING_STEPPED, action_parser
+from ecumene.api.readers import mask_reader, observation_reader
+from ecumene.engine import (
+    InvalidAction,
+    InvalidParameter,
+    ResetNeeded,
+    Simulation,
+    Snapshot,
+    UnknownAgent,
+)
+from ecumene.engine.errors import near_match
+from ecumene.engine.random import parse_seed
+
+StepResult = tuple[
+    dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+]
+
+
+class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
+    """One copy of a world, stepped with dicts keyed by the names of the agents.
+
+    Agents leave `agents` after the step in which they terminate or are truncated; that step
+    still returns entries for them. `infos[agent]["action_mask"]` is always there: an int8 array
+    for `Discrete` actions, a tuple of them for `MultiDiscrete`, 1 = allowed.
+
+    Parameters
+    ----------
+    simulation
+        A simulation of exactly one copy.
+    render_mode
+        None: this world has no renderer.
+
+    Attributes
+    ----------
+    possible_agents
+        Names of all agents, group after group.
+    agents
+        Names of the live agents, in the order of `possible_agents`; empty before the first reset.
+    """
+
+    def __init__(self, simulation: Simulation, render_mode: str | None = None) -> None:
+        if simulation.copies != 1:
+            raise InvalidParameter(
+                f"a ParallelEnv holds 1 copy, not {simulation.copies}: use VectorEnv for more."
+            )
+        world = simulation.spec.id
+        if render_mode is not None:
+            raise InvalidParameter(f"{world} has no renderer: render_mode is None.")
+        self.simulation = simulation
+        self.render_mode = render_mode
+        self.metadata = {"name": world, "render_modes": [], "is_parallelizable": True}
+        self.possible_agents: list[str] = list(simulation.spec.agents)
+        self.agents: list[str] = []
+        self._observation_spaces: dict[str, spaces.Space[Any]] = {}
+        self._action_spaces: dict[str, spaces.Space[Any]] = {}
+        self._bind()
+
+    def _bind(self) -> None:
+        """Look up once, per agent, all that a step needs of the simulation's arrays."""
+        self._given = {}
+        self._members = []
+        self._parsers = {}
+        for group in self.simulation.spec.groups:
+            output = self.simulation.out[group.name]
+            shape = (1, len(group.agents), *group.action_shape)
+            self._given[group.name] = np.zeros(shape, np.int64)
+            self._parsers.update(dict.fromkeys(group.agents, action_parser(group)))
+            readers = [
+                (name, observation_reader(output, 0, i), mask_reader(group, output, 0, i))
+                for i, name in enumerate(group.agents)
+            ]
+            flags = tuple(each[0] for each in (output.reward, output.terminated, output.truncated))
+            self._members.append((self._given[group.name][0], output.alive[0], flags, readers))
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the observation space of an agent: the same object at every call."""
+        return self._space(self._observation_spaces, "observation_space", agent)
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the action space of an agent: the same object at every call."""
+        return self._space(self._action_spaces, "action_space", agent)
+
+    def _space(self, known: dict[str, spaces.Space[Any]], kind: str, agent: str) -> Any:
+        # A space of its own per agent, so that seeding one leaves the others alone.
+        if agent not in known:
+            place = self.simulation.spec.place.get(agent)
+            if place is None:
+                raise self._unknown_agent(agent)
+            known[agent] = copying.deepcopy(getattr(place[0], kind))
+        return known[agent]
+
+    @property
+    def state_space(self) -> spaces.Space[Any]:
+        """Space of `state`, where the world has a global state."""
+        space = self.simulation.global_state_space
+        if space is None:
+            raise AttributeError(f"{self.simulation.spec.id} has no global state.")
+        return space
+
+    def state(self) -> NDArray[Any]:
+        """Return a fresh observation of the whole world.
+
+        Raises
+        ------
+        NotImplementedError
+            If the world has no global state.
+        """
+        self._need_reset()
+        return self.simulation.global_state(0)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Start a new episode.
+
+        Parameters
+        ----------
+        seed
+            Integer from 0 up. None: the random stream goes on (from the operating system's
+            entropy the first time).
+        options
+            Ignored.
+
+        Returns
+        -------
+        observations, infos
+            Dicts keyed by agent.
+
+        Raises
+        ------
+        InvalidSeed
+            For any other seed. Nothing has changed then.
+        """
+        del options
+        self.simulation.reset(None if seed is None else parse_seed(seed))
+        self.agents = list(self.possible_agents)
+        observations, _, _, _, infos = self._collect()
+        self._refresh_agents()
+        return observations, infos
+
+    def step(self, actions: Mapping[str, Any]) -> StepResult:
+        """Advance the world by one step.
+
+        Parameters
+        ----------
+        actions
+            One action per live agent: for `Discrete` any integer scalar; for `MultiDiscrete` a
+            list, tuple or array of integers.
+
+        Returns
+        -------
+        observations, rewards, terminations, truncations, infos
+            Dicts keyed by the agents that were live before the step; all empty when none was.
+
+        Raises
+        ------
+        InvalidAction
+            For a missing, unknown or superfluous agent, or an action of a wrong type or out of
+            range. Nothing has changed then.
+        ResetNeeded
+            Before the first reset.
+        """
+        if not self.agents:
+            self._need_reset()
+            return {}, {}, {}, {}, {}
+        self._read(actions)
+        self.simulation.advance(self._given)
+        result = self._collect()
+        self._refresh_agents()
+        return result
+
+    def _read(self, actions: Mapping[str, Any]) -> None:
+        try:
+            fits = len(actions) == len(self.agents)
+            parsed = {name: self._parsers[name](name, actions[name]) for name in self.agents}
+        except (KeyError, TypeError):
+            fits = False
+            parsed = {}
+        if not fits:
+            raise self._misfit(actions)
+        for given, _, _, readers in self._members:
+            given[:] = [parsed.get(name, 0) for name, _, _ in readers]
+
+    def _misfit(self, actions: Any) -> InvalidAction:
+        """Say what is wrong with the keys of `actions`."""
+        if not isinstance(actions, Mapping):
+            kind = type(actions).__name__
+            return InvalidAction(
+                f"actions is a dict agent -> action, not {kind}. {NOTHING_STEPPED}"
+            )
+        for name in actions:
+            if name not in self._parsers:
+                return self._unknown_agent(name, f" {NOTHING_STEPPED}")
+            if name not in self.agents:
+                return InvalidAction(
+                    f"{name} is no longer live and takes no action. {NOTHING_STEPPED}"
+                )
+        missing = ", ".join(name for name in self.agents if name not in actions)
+        return InvalidAction(f"no action for {missing}. {NOTHING_STEPPED}")
+
+    def _unknown_agent(self, name: object, remedy: str = "") -> UnknownAgent:
+        hint = near_match(name, self.possible_agents)
+        shown = self.possible_agents[:8]
+        more = ", ..." if len(self.possible_agents) > len(shown) else ""
+        listed = ", ".join(map(repr, shown)) + more
+        return UnknownAgent(f"there is no agent {name!r}.{hint} Agents: {listed}.{remedy}")
+
+    def _collect(self) -> StepResult:
+        """Return the five dicts for the agents that are in `agents`."""
+        observations, rewards, terminations, truncations, infos = result = {}, {}, {}, {}, {}
+        further = self.simulation.infos(0)  # fresh dicts
+        everyone = len(self.agents) == len(self.possible_agents)
+        for _, _, flags, readers in self._members:
+            values = zip(readers, *(each.tolist() for each in flags), strict=True)
+            for (name, observe, mask), reward, terminated, truncated in values:
+                if everyone or name in self.agents:
+                    observations[name] = observe()
+                    rewards[name] = reward
+                    terminations[name] = terminated
+                    truncations[name] = truncated
+                    infos[name] = info = further[name]
+                    info["action_mask"] = mask()
+        return result
+
+    def _refresh_agents(self) -> None:
+        self.agents = [
+            name
+            for _, alive, _, readers in self._members
+            for (name, _, _), live in zip(readers, alive.tolist(), strict=True)
+            if live
+        ]
+
+    def _need_reset(self) -> None:
+        if not self.simulation.started[0]:
+            raise ResetNeeded(f"{self.simulation.spec.id}: call reset() first.")
+
+    def snapshot(self) -> Snapshot:
+        """Return everything about this moment, random stream and clock included."""
+        self._need_reset()
+        return self.simulation.snapshot(0)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go to the moment of a snapshot; the future is then the same.
+
+        Raises
+        ------
+        SnapshotMismatch
+            If it is of another world or of other parameters. Nothing has changed then.
+        """
+        self.simulation.restore(0, snapshot)
+        self._refresh_agents()
+
+    def state_hash(self) -> str:
+        """Return a digest of the state; equal states, equal digests."""
+        return self.simulation.state_hash(0)
+
+    def metrics(self) -> dict[str, float]:
+        """Return the world's metrics of the present moment."""
+        return {name: float(each[0]) for name, each in self.simulation.metrics([0]).items()}
+
+    def render(self) -> None:
+        """Raise: there is nothing to render with.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
+        raise NotImplementedError(f"{self.simulation.spec.id} has no renderer.")
+
+    def close(self) -> None:
+        """Let go of threads; may be called more than once."""
+        self.simulation.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Views of the simulation's arrays would not be views any more in a copy.
+        bound = ("_given", "_members", "_parsers")
+        return {name: value for name, value in self.__dict__.items() if name not in bound}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()

@@ -1,0 +1,179 @@
+"""`ecumene run`: play episodes, show how far, log what was asked for, then tell what happened."""
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ecumene.api.registration import make_simulation
+from ecumene.cli.interruption import Interruption
+from ecumene.cli.options import RunFile, RunOptions
+from ecumene.cli.outputs import check_writable
+from ecumene.cli.policies import make_policy
+from ecumene.cli.tables import results_table
+from ecumene.engine import EcumeneError, Simulation
+from ecumene.engine.random import entropy_seed
+from ecumene.record import EpisodeLogs, Listener, ParquetLog, Rollout
+
+SECONDS_BETWEEN_UPDATES = 0.1
+
+
+@dataclass
+class _Logs:
+    listeners: list[Listener]
+    steps: ParquetLog | None = None
+    episodes: EpisodeLogs | None = None
+
+
+def run(options: RunOptions, folder: Path, console: Console, file: RunFile | None = None) -> int:
+    """Play what the options say; returns the exit code.
+
+    Parameters
+    ----------
+    options
+        The run.
+    folder
+        Where the module of a user's policy is looked for.
+    console
+        Where the tables go; the progress bar goes to standard error.
+    file
+        Where the options come from: a world's refusal names the place in it.
+    """
+    check_writable(options.outputs())
+    simulation = _make(options, file)
+    # Short enough to be typed again.
+    seed = entropy_seed() >> 31 if options.seed is None else options.seed
+    policy = make_policy(options.policy, simulation.spec, options.copies, seed, folder)
+    with ExitStack() as stack:
+        stack.callback(simulation.close)
+        logs = _open_logs(options, simulation, seed)
+        if logs.steps is not None:
+            stack.callback(logs.steps.close)
+        interruption = stack.enter_context(Interruption())
+        start = time.perf_counter()
+        rollout = Rollout(simulation, policy, options.episodes, seed, logs.listeners)
+        _play(rollout, interruption)
+        seconds = time.perf_counter() - start
+    _report(rollout, options, seed, seconds, console)
+    _report_files(logs, console)
+    return interruption.exit_code
+
+
+def _make(options: RunOptions, file: RunFile | None) -> Simulation:
+    try:
+        return make_simulation(
+            options.world, options.copies, num_threads=options.threads, **options.parameters
+        )
+    except EcumeneError as error:
+        if file is None:
+            raise
+        raise file.locate(error) from error
+
+
+def _open_logs(options: RunOptions, simulation: Simulation, seed: int) -> _Logs:
+    logs = _Logs([])
+    outputs = options.outputs()
+    path = outputs.pop("log", None)
+    if outputs:
+        kinds = {"dense_log": "dense", "replay": "replay"}
+        files = {kinds[name]: file for name, file in outputs.items()}
+        logs.episodes = EpisodeLogs(simulation, files)
+        logs.listeners.append(logs.episodes)
+    if path is not None:
+        facts = {"world": simulation.spec.id, "seed": seed, "parameters": options.parameters}
+        logs.steps = ParquetLog(path, simulation, facts)
+        logs.listeners.append(logs.steps)
+    return logs
+
+
+def _play(rollout: Rollout, interruption: Interruption) -> None:
+    with ExitStack() as stack:
+        console = Console(stderr=True)
+        bar = stack.enter_context(_Bar(rollout, console)) if console.is_terminal else None
+        while not (rollout.over or interruption.asked):
+            rollout.advance()
+            if bar is not None:
+                bar.update()
+
+
+class _Bar:
+    """A progress bar that costs next to nothing between its updates."""
+
+    def __init__(self, rollout: Rollout, console: Console) -> None:
+        self._rollout = rollout
+        self._episodes = rollout.episodes * rollout.simulation.copies
+        self._horizon = rollout.simulation.spec.horizon
+        self._progress = Progress(
+            TextColumn("{task.fields[episodes]}"),
+            BarColumn(),
+            TextColumn("{task.fields[speed]}"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
+        total = self._episodes * self._horizon
+        self._task = self._progress.add_task("", total=total, episodes="", speed="")
+        self._start = self._shown = time.perf_counter()
+
+    def __enter__(self) -> "_Bar":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._progress.stop()
+
+    def update(self) -> None:
+        """Show how far the rollout has come, if that was not done a moment ago."""
+        now = time.perf_counter()
+        if now - self._shown < SECONDS_BETWEEN_UPDATES:
+            return
+        self._shown = now
+        rollout = self._rollout
+        self._progress.update(
+            self._task,
+            completed=rollout.episodes_ended * self._horizon + int(np.sum(rollout.step)),
+            episodes=f"{rollout.episodes_ended:,}/{self._episodes:,} episodes",
+            speed=f"{rollout.copy_steps / (now - self._start):,.0f} env-steps/s",
+        )
+
+
+def _report(
+    rollout: Rollout, options: RunOptions, seed: int, seconds: float, console: Console
+) -> None:
+    spec = rollout.simulation.spec
+    total = options.episodes * options.copies
+    agents = ", ".join(f"{len(group.agents)} {group.name}" for group in spec.groups)
+    console.print(
+        f"[bold]{spec.id}[/]  {agents}; copies: {options.copies:,}; "
+        f"episodes of each: {options.episodes:,}; policy: {options.policy}; seed: {seed}",
+        soft_wrap=True,
+    )
+    console.print(
+        f"{rollout.copy_steps:,} env-steps, {rollout.agent_steps:,} agent-steps in {seconds:.2f} s "
+        f"({rollout.copy_steps / seconds:,.0f} env-steps/s, policy and logs included)",
+        soft_wrap=True,
+    )
+    if not rollout.over:
+        console.print(
+            f"[bold]Interrupted[/]: {rollout.episodes_ended:,} of {total:,} episodes had ended, "
+            "and only those are counted below.",
+            soft_wrap=True,
+        )
+    if rollout.episodes_ended:
+        for part in results_table(rollout, console.width):
+            console.print(part)
+
+
+def _report_files(logs: _Logs, console: Console) -> None:
+    if logs.steps is not None:
+        console.print(f"{logs.steps.path}: {logs.steps.rows:,} rows", soft_wrap=True)
+    if logs.episodes is not None:
+        written = logs.episodes.write()
+        for path in written:
+            console.print(f"{path}: the last episode of copy 0", soft_wrap=True)
+        if not written:
+            console.print("No episode of copy 0 ended: its logs were not written.")

@@ -1,0 +1,78 @@
+"""Compile rules with Numba, and never serve a compiled rule that is older than its sources."""
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import numba
+
+PACKAGE = Path(__file__).resolve().parent.parent
+STALE_AFTER_DAYS = 14
+
+F = TypeVar("F", bound=Callable)
+
+
+def rule(function: F) -> F:
+    """Compile a module-level function of scalars, arrays and tuples of arrays.
+
+    Rules release the GIL and are cached on disk. They run without Numba's reference counting
+    (``_nrt=False``): a draw or a tile look-up would otherwise spend most of its time on atomic
+    counters. So a rule that allocates an array does not compile, which is what keeps rules fit
+    for a GPU.
+    """
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+
+
+@cache
+def cache_folder() -> Path:
+    """Return the folder that holds what was compiled from exactly these sources.
+
+    Numba by itself stamps a cached function with the file that defines it and so misses edits
+    in the modules it calls; one folder per digest of all sources does not.
+    """
+    root = _cache_root()
+    folder = root / source_digest(PACKAGE)
+    try:
+        if not folder.exists():
+            _remove_stale(root)
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+    except OSError:
+        pass  # an unwritable home: Numba falls back to places of its own
+    return folder
+
+
+def source_digest(folder: Path) -> str:
+    """Return a digest of every Python source below `folder`, of Numba's version included."""
+    digest = hashlib.blake2b(numba.__version__.encode(), digest_size=10)
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _cache_root() -> Path:
+    base = os.environ.get("NUMBA_CACHE_DIR")
+    if base:
+        return Path(base) / "ecumene"
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "ecumene" / "rules"
+
+
+def _remove_stale(root: Path) -> None:
+    if not root.is_dir():
+        return
+    oldest = time.time() - STALE_AFTER_DAYS * 86_400
+    for folder in root.iterdir():
+        if folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,292 @@
+"""The base class of every world: some number of copies, stepped together."""
+
+import copy as copying
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from ecumene.engine import check, random, state
+from ecumene.engine.errors import InvalidAction, InvalidParameter, ResetNeeded, SnapshotMismatch
+from ecumene.engine.runner import Runner
+from ecumene.engine.spec import Group, Output, Spec
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything about one copy of a world at one moment; see `Simulation.snapshot`."""
+
+    id: str
+    arrays: state.Arrays
+    extra: Any = field(default=None)
+
+
+class Simulation(ABC):
+    """Copies of one world, held in arrays and stepped by rules.
+
+    An author assigns `spec`, `state` (a named tuple of arrays, first axis the copy, with a field
+    ``stream`` of Philox rows) and `out` (one `Output` per group), and writes `begin_copies`,
+    `step_copies` and `observe_copies`. All three treat the copies ``lo:hi`` for which
+    ``self.chosen`` is set, touch nothing of other copies, and may run on any thread.
+
+    Parameters
+    ----------
+    copies
+        Number of copies, at least 1.
+    num_threads
+        Most threads to use; see `Runner`.
+    """
+
+    spec: Spec
+    state: Any
+    out: dict[str, Output]
+
+    def __init__(self, copies: int = 1, num_threads: int | None = None) -> None:
+        self.copies = check.integer("copies", copies, least=1)
+        self.runner = Runner(num_threads)
+        self.chosen = np.zeros(self.copies, np.bool_)
+        self.started = np.zeros(self.copies, np.bool_)
+        self.actions: dict[str, NDArray[np.int64]] = {}
+        self.seeded = np.zeros(self.copies, np.bool_)
+
+    # What an author writes.
+
+    @abstractmethod
+    def begin_copies(self, lo: int, hi: int) -> None:
+        """Start a new episode: state, rewards, flags; `alive` included."""
+
+    @abstractmethod
+    def step_copies(self, lo: int, hi: int) -> None:
+        """Advance by one step under ``self.actions``; set rewards and flags."""
+
+    @abstractmethod
+    def observe_copies(self, lo: int, hi: int) -> None:
+        """Write observations and masks from the state alone."""
+
+    def info_arrays(self) -> dict[str, dict[str, NDArray[Any]]]:
+        """Return further facts about the present state: group -> name -> [copy, agent, ...]."""
+        return {}
+
+    def infos(self, copy: int) -> dict[str, dict[str, Any]]:
+        """Return the `infos` entry of every agent of one copy, without its mask."""
+        arrays = self.info_arrays()
+        return {
+            agent: {
+                name: values[copy, i].copy() for name, values in arrays.get(group.name, {}).items()
+            }
+            for group in self.spec.groups
+            for i, agent in enumerate(group.agents)
+        }
+
+    def metrics(self, copies: Sequence[int] | None = None) -> dict[str, NDArray[np.float64]]:
+        """Return the world's metrics: name -> one value per chosen copy (default: all)."""
+        return {}
+
+    def global_state(self, copy: int) -> NDArray[Any]:
+        """Return an observation of the whole of one copy, where the world has one."""
+        raise NotImplementedError(f"{self.spec.id} has no global state.")
+
+    @property
+    def global_state_space(self) -> spaces.Space[Any] | None:
+        """Space of `global_state`, or None."""
+        return None
+
+    def rule_calls(self) -> list[tuple[Callable[..., object], tuple[Any, ...]]]:
+        """Return every rule of this world with arguments it is called with, `lo` and `hi` last.
+
+        In the order begin, step, observe, with ``self.actions`` set. It is how rules are
+        compiled or run somewhere else than on the processor; rules that only plain Python calls
+        are left out.
+        """
+        return []
+
+    def _copy_extra(self, copy: int) -> Any:
+        """Return what one copy holds outside the arrays (nothing, for compiled worlds)."""
+        return None
+
+    def _restore_extra(self, copy: int, extra: Any) -> None:
+        """Take back what `_copy_extra` returned."""
+
+    # What the engine does with it.
+
+    def reset(
+        self,
+        seed: int | Sequence[int] | None = None,
+        copies: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Start a new episode in every copy, or in those that a boolean vector marks.
+
+        Parameters
+        ----------
+        seed
+            An integer s gives copy k the seed s + k; a sequence gives one seed per copy. None:
+            each copy's stream goes on (from the operating system's entropy the first time).
+        copies
+            ``bool[copies]``; None means all.
+
+        Raises
+        ------
+        InvalidSeed
+            For anything but integers from 0 up. Nothing has changed then.
+        """
+        seeds = None if seed is None else random.parse_seeds(seed, self.copies)
+        which = np.ones(self.copies, np.bool_) if copies is None else self._mask(copies)
+        if seeds is None:
+            fresh = np.flatnonzero(which & ~self.seeded)
+            first = random.entropy_seed() if fresh.size else 0
+            random.seed_streams(self.state.stream, fresh, [first + int(copy) for copy in fresh])
+        else:
+            marked = np.flatnonzero(which)
+            random.seed_streams(self.state.stream, marked, [seeds[copy] for copy in marked])
+        self.seeded |= which
+        self.started |= which
+        self._run("begin", which, self.begin_copies)
+        self._run("observe", which, self.observe_copies)
+
+    def step(self, actions: Mapping[str, Any], copies: NDArray[np.bool_] | None = None) -> None:
+        """Advance every copy, or those that a boolean vector marks, by one step.
+
+        Parameters
+        ----------
+        actions
+            Group -> integers ``[copies, agents]`` (``[copies, agents, parts]`` for
+            `MultiDiscrete`). Entries of agents that are not alive are ignored by the rules, but
+            must be in range.
+
+        Raises
+        ------
+        InvalidAction
+            Naming the copy, agent, value and what is allowed; nothing was stepped then.
+        """
+        self._need_reset(copies)
+        if not isinstance(actions, Mapping):
+            raise InvalidAction(
+                f"actions is a dict group -> integers, not {type(actions).__name__}. "
+                "Nothing was stepped."
+            )
+        checked = {group.name: self._check(group, actions) for group in self.spec.groups}
+        self._refuse_unknown(actions, self.spec)
+        self.advance(checked, copies)
+
+    def advance(
+        self, actions: dict[str, NDArray[np.int64]], copies: NDArray[np.bool_] | None = None
+    ) -> None:
+        """`step` without its checks, for callers that have made them."""
+        self.actions = actions
+        self._run("step", None if copies is None else self._mask(copies), self._step_and_observe)
+
+    def _step_and_observe(self, lo: int, hi: int) -> None:
+        self.step_copies(lo, hi)
+        self.observe_copies(lo, hi)
+
+    def _run(self, kind: str, which: NDArray[np.bool_] | None, work: Any) -> None:
+        self.chosen[:] = True if which is None else which
+        busy = self.copies if which is None else int(np.count_nonzero(which))
+        self.runner.run(kind, work, self.copies, busy)
+
+    def _mask(self, copies: Any) -> NDArray[np.bool_]:
+        mask = np.asarray(copies)
+        if mask.dtype != np.bool_ or mask.shape != (self.copies,):
+            raise InvalidParameter(
+                f"copies is a boolean vector of length {self.copies}, "
+                f"not {mask.dtype}{list(mask.shape)}."
+            )
+        return mask
+
+    def _need_reset(self, copies: NDArray[np.bool_] | None = None) -> None:
+        started = self.started if copies is None else self.started[self._mask(copies)]
+        if not started.all():
+            raise ResetNeeded(f"{self.spec.id}: call reset() before the first step.")
+
+    def _check(self, group: Group, actions: Mapping[str, Any]) -> NDArray[np.int64]:
+        if group.name not in actions:
+            raise InvalidAction(f"no actions for group `{group.name}`. Nothing was stepped.")
+        given = np.asarray(actions[group.name])
+        shape = (self.copies, len(group.agents), *group.action_shape)
+        if given.dtype.kind not in "iu" or given.shape != shape:
+            raise InvalidAction(
+                f"actions of group `{group.name}` are integers{list(shape)}, "
+                f"not {given.dtype}{list(given.shape)}. Nothing was stepped."
+            )
+        outside = (given < 0) | (given >= group.action_sizes.reshape(group.action_shape))
+        if outside.any():
+            place = tuple(int(i) for i in np.argwhere(outside)[0])
+            raise InvalidAction(
+                f"copy {place[0]}, {group.agents[place[1]]}: action "
+                f"{describe_refusal(group, given[place[:2]])} Nothing was stepped."
+            )
+        return given.astype(np.int64)
+
+    @staticmethod
+    def _refuse_unknown(actions: Mapping[str, Any], spec: Spec) -> None:
+        unknown = set(actions) - {group.name for group in spec.groups}
+        if unknown:
+            names = ", ".join(f"`{group.name}`" for group in spec.groups)
+            raise InvalidAction(
+                f"there is no group `{min(unknown, key=str)}`; the groups are {names}. "
+                "Nothing was stepped."
+            )
+
+    # Snapshots.
+
+    def _carried(self) -> dict[str, Any]:
+        """Return everything of which a snapshot is made: observations follow from it."""
+        flags = ("reward", "terminated", "truncated", "alive")
+        outputs = {
+            name: {flag: getattr(output, flag) for flag in flags}
+            for name, output in self.out.items()
+        }
+        return {"state": self.state, "out": outputs}
+
+    def snapshot(self, copy: int = 0) -> Snapshot:
+        """Return all there is to one copy: state, clock, random stream, last rewards and flags."""
+        extra = copying.deepcopy(self._copy_extra(copy))
+        return Snapshot(self.spec.id, state.copy_out(self._carried(), copy), extra)
+
+    def restore(self, copy: int, snapshot: Snapshot) -> None:
+        """Put one copy into the moment of a snapshot; its future is then the same.
+
+        Raises
+        ------
+        SnapshotMismatch
+            If the snapshot is of another world or of other parameters. Nothing has changed then.
+        """
+        if snapshot.id != self.spec.id:
+            raise SnapshotMismatch(f"a snapshot of {snapshot.id} does not fit {self.spec.id}.")
+        carried = self._carried()
+        state.check_fit(carried, snapshot.arrays)
+        state.copy_in(carried, copy, snapshot.arrays)
+        self._restore_extra(copy, copying.deepcopy(snapshot.extra))
+        self.started[copy] = True
+        self.seeded[copy] = True
+        self._observe_one(copy)
+
+    def fork(self, source: int, target: int) -> None:
+        """Make copy `target` equal to copy `source`, its random stream included."""
+        self.restore(target, self.snapshot(source))
+
+    def state_hash(self, copy: int = 0) -> str:
+        """Return a digest of the state of one copy; equal states, equal digests."""
+        return state.hash_copy(self.state, copy)
+
+    def _observe_one(self, copy: int) -> None:
+        self.chosen[:] = False
+        self.chosen[copy] = True
+        self.observe_copies(copy, copy + 1)
+
+    def close(self) -> None:
+        """Let go of threads."""
+        self.runner.close()
+
+
+def describe_refusal(group: Group, value: Any) -> str:
+    """Say which space an action lies outside of."""
+    space = group.action_space
+    sizes = group.action_sizes
+    if isinstance(space, spaces.Discrete):
+        return f"{value} is outside Discrete({sizes[0]}) (0..{sizes[0] - 1})."
+    return f"{list(map(int, value))} is outside MultiDiscrete({sizes.tolist()}) (0..n-1 each)."

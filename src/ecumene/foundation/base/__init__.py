@@ -1,0 +1,1 @@
+"""What components and scenarios are made from."""

@@ -1,0 +1,1 @@
+"""Rules that more than one component or scenario needs."""

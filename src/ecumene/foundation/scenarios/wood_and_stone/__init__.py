@@ -1,0 +1,1 @@
+"""Worlds in which agents gather wood and stone."""

@@ -1,0 +1,198 @@
+"""Laying out sources at random: rules.
+
+A layout is sown in two stages. First single tiles take root by chance; then clumps grow around
+them, through sums over a random 7 x 7 neighbourhood, until the wanted share of the map is covered.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecumene.engine.compile import rule
+from ecumene.engine.random import gauss, uniform
+from ecumene.foundation.rules.space import is_empty
+
+MOST_ATTEMPTS = 100
+MOST_ROOTING_PASSES = 201
+TOLERANCE = 1.4
+REACH = 3
+SIDE = 2 * REACH + 1
+
+
+class Ground(NamedTuple):
+    """Room for sowing, one row per copy.
+
+    noise: float64[copy, row, column]
+    sums: float64[copy, row, column]
+    sown: bool[copy, row, column]
+    free: bool[copy, row, column]
+    kernel: bool[copy, 7, 7]
+    """
+
+    noise: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    sown: NDArray[np.bool_]
+    free: NDArray[np.bool_]
+    kernel: NDArray[np.bool_]
+
+
+def ground(copies: int, height: int, width: int) -> Ground:
+    """Allocate room for sowing."""
+    shape = (copies, height, width)
+    return Ground(
+        np.zeros(shape),
+        np.zeros(shape),
+        np.zeros(shape, np.bool_),
+        np.zeros(shape, np.bool_),
+        np.zeros((copies, SIDE, SIDE), np.bool_),
+    )
+
+
+@rule
+def sow_copies(
+    streams,
+    spare,
+    chosen,
+    tile,
+    marks,
+    probability,
+    crops,
+    coverages,
+    looseness,
+    checkered,
+    noise,
+    sums,
+    sown,
+    free,
+    kernel,
+    lo,
+    hi,
+):
+    """Lay out both resources anew.
+
+    `probability` is ``float64[copy or 1, resource, row, column]``; `crops` holds a row of resource
+    and source channel per resource; `looseness` is 1 - clumpiness.
+    """
+    for copy in range(lo, hi):
+        if not chosen[copy]:
+            continue
+        chances = probability[copy if probability.shape[0] > 1 else 0]
+        for private in range(marks.shape[1] - 1):
+            marks[copy, private] = 0
+        for _ in range(MOST_ATTEMPTS):
+            tile[copy] = np.float32(0)
+            fitting = True
+            for crop in range(crops.shape[0]):
+                share = sow(
+                    streams[copy],
+                    spare[copy],
+                    tile[copy],
+                    chances[crop],
+                    crops[crop],
+                    coverages[crop],
+                    looseness[crop],
+                    noise[copy],
+                    sums[copy],
+                    sown[copy],
+                    free[copy],
+                    kernel[copy],
+                )
+                ratio = share / coverages[crop]
+                fitting = fitting and 1 / TOLERANCE <= ratio <= TOLERANCE
+            if fitting:
+                break
+        if checkered:
+            keep_odd_tiles(tile[copy])
+
+
+@rule
+def sow(
+    row,
+    spare,
+    tile,
+    chances,
+    channels,
+    coverage,
+    looseness,
+    noise,
+    sums,
+    sown,
+    free,
+    kernel,
+):
+    """Lay out one resource and return the share of the map that it covers."""
+    height, width = sown.shape
+    for r in range(height):
+        for c in range(width):
+            free[r, c] = is_empty(tile, r, c)
+            noise[r, c] = uniform(row)
+    share = take_root(chances, 0.1 * looseness, noise, sown, free)
+    passes = 1
+    while share < coverage * looseness and passes <= MOST_ROOTING_PASSES:
+        for r in range(height):
+            for c in range(width):
+                noise[r, c] *= 0.9
+        share = take_root(chances, 0.1 * looseness, noise, sown, free)
+        passes += 1
+    while share < coverage:
+        share = spread(row, spare, noise, sums, sown, free, kernel)
+    for r in range(height):
+        for c in range(width):
+            tile[channels[0], r, c] = sown[r, c]
+            tile[channels[1], r, c] = sown[r, c]
+    return share
+
+
+@rule
+def take_root(chances, scale, noise, sown, free):
+    """Sow the free tiles whose noise is below their chance; return the share of sown tiles."""
+    count = 0
+    for r in range(sown.shape[0]):
+        for c in range(sown.shape[1]):
+            sown[r, c] = noise[r, c] < chances[r, c] * scale and free[r, c]
+            count += sown[r, c]
+    return count / sown.size
+
+
+@rule
+def spread(row, spare, noise, sums, sown, free, kernel):
+    """Sow the free tiles whose neighbourhood speaks for it; return the share of sown tiles."""
+    height, width = sown.shape
+    for i in range(SIDE):
+        for j in range(SIDE):
+            kernel[i, j] = gauss(row, spare) > 0
+    for r in range(height):
+        for c in range(width):
+            noise[r, c] = sown[r, c] + 0.2 * gauss(row, spare) - 0.25
+            sums[r, c] = 0.0
+    for i in range(SIDE):
+        for j in range(SIDE):
+            if kernel[i, j]:
+                add_shifted(noise, REACH - i, REACH - j, sums)
+    count = 0
+    for r in range(height):
+        for c in range(width):
+            sown[r, c] = (sums[r, c] > 0 or sown[r, c]) and free[r, c]
+            count += sown[r, c]
+    return count / sown.size
+
+
+@rule
+def add_shifted(values, down, right, sums):
+    """Add to each tile the value of the tile that lies (down, right) of it, 0 outside."""
+    height, width = values.shape
+    for r in range(max(0, -down), min(height, height - down)):
+        source = values[r + down]
+        target = sums[r]
+        for c in range(max(0, -right), min(width, width - right)):
+            target[c] += source[c + right]
+
+
+@rule
+def keep_odd_tiles(tile):
+    """Empty every other tile, as the black fields of a chess board."""
+    for channel in range(tile.shape[0]):
+        for r in range(tile.shape[1]):
+            for c in range(r % 2, tile.shape[2], 2):
+                tile[channel, r, c] = np.float32(0)

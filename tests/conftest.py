@@ -1,0 +1,207 @@
+"""Fixtures for all tests, and a small world that uses every part of the interface."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from hypothesis import HealthCheck, settings
+
+import ecumene
+from ecumene.engine import Group, Simulation, Spec, allocate_output, random
+
+# A first call compiles, which no deadline forgives.
+settings.register_profile(
+    "ecumene", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("ecumene")
+
+# Parameters that make episodes short, and others that move the settings off their defaults.
+SHORT: dict[str, dict[str, Any]] = {
+    "matrix/chicken-v0": {"max_moves": 7},
+}
+FOUNDATION_SHORT = {"episode_length": 7}
+OFF_DEFAULT: dict[str, list[dict[str, Any]]] = {
+    "matrix/chicken-v0": [
+        {"T": 5.5, "R": 0.5, "S": -3.0, "P": -10.0, "max_moves": 5},
+        {"flatten_observations": False, "max_moves": 6},
+    ],
+}
+
+
+def short_parameters(world_id: str) -> dict[str, Any]:
+    """Return parameters with which episodes of a world last some seven steps."""
+    if world_id.startswith("foundation/"):
+        return FOUNDATION_SHORT
+    return SHORT[world_id]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    worlds = sorted(ecumene.registry)
+    if "world_id" in metafunc.fixturenames:
+        metafunc.parametrize("world_id", worlds)
+    if "world_variant" in metafunc.fixturenames:
+        variants = [
+            (world, parameters)
+            for world in worlds
+            for parameters in [short_parameters(world), *OFF_DEFAULT.get(world, [])]
+        ]
+        names = [f"{world}-{i}" for i, (world, _) in enumerate(variants)]
+        metafunc.parametrize("world_variant", variants, ids=names)
+
+
+@pytest.fixture
+def short():
+    """Return ``short(world_id)``: parameters that make episodes short."""
+    return short_parameters
+
+
+@pytest.fixture
+def make_short():
+    """Return ``make(world_id) -> ParallelEnv`` with short episodes."""
+    return lambda world_id: ecumene.make(world_id, **short_parameters(world_id))
+
+
+@pytest.fixture
+def make_vec_short():
+    """Return ``make_vec(world_id, num_envs, ...)`` with short episodes."""
+
+    def make(world_id: str, num_envs: int, **options: Any) -> Any:
+        return ecumene.make_vec(world_id, num_envs, **short_parameters(world_id), **options)
+
+    return make
+
+
+@pytest.fixture
+def sample():
+    """Return a function that draws an allowed action for every live agent of a `ParallelEnv`."""
+
+    def draw(env: Any, infos: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: env.action_space(name).sample(infos[name]["action_mask"]) for name in env.agents
+        }
+
+    return draw
+
+
+@pytest.fixture
+def equal():
+    """Return a comparison of nested dicts, tuples and arrays, bit for bit, dtypes included."""
+    return same
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, dict):
+        return (
+            isinstance(other, dict)
+            and list(one) == list(other)
+            and all(same(one[name], other[name]) for name in one)
+        )
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, np.ndarray | np.generic):
+        return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+    return type(one) is type(other) and one == other
+
+
+class ToyState(NamedTuple):
+    clock: Any  # [copy]
+    draw: Any  # [copy]
+    limit: Any  # [copy]
+    stream: Any
+
+
+class Toy(Simulation):
+    """Two reds (Discrete) and a blue (MultiDiscrete, Dict observation), in plain Python.
+
+    A red that takes action 2 dies. Action 1 is forbidden to reds at odd times. `limits` is the
+    length of the episodes, one for all copies or one for each; a death exactly then counts as a
+    death. Observations show the clock and the draw of the step.
+    """
+
+    RED = Group(
+        "red",
+        ("red_0", "red_1"),
+        spaces.Box(-1, np.inf, (2,), np.float32),
+        spaces.Discrete(3),
+        ("wait", "work", "die"),
+    )
+    BLUE = Group(
+        "blue",
+        ("blue_0",),
+        spaces.Dict(
+            {
+                "clock": spaces.Box(0, 1000, (1,), np.int64),
+                "inner": spaces.Dict({"draw": spaces.Box(0, 1, (), np.float64)}),
+            }
+        ),
+        spaces.MultiDiscrete([2, 3]),
+    )
+
+    def __init__(self, copies: int = 1, num_threads: int | None = None, *, limits: Any = 5):
+        super().__init__(copies, num_threads)
+        self.spec = Spec("toy/toy-v0", int(np.max(limits)), (self.RED, self.BLUE))
+        self.state = ToyState(
+            np.zeros(copies, np.int64),
+            np.zeros(copies),
+            np.broadcast_to(np.asarray(limits, np.int64), copies).copy(),
+            random.philox_streams(copies),
+        )
+        self.out = {
+            "red": allocate_output(self.RED, copies, reward_dtype=np.float32),
+            "blue": allocate_output(self.BLUE, copies),
+        }
+
+    def _copies(self, lo: int, hi: int) -> list[int]:
+        return [copy for copy in range(lo, hi) if self.chosen[copy]]
+
+    def begin_copies(self, lo: int, hi: int) -> None:
+        for copy in self._copies(lo, hi):
+            self.state.clock[copy] = 0
+            self.state.draw[copy] = random.uniform(self.state.stream[copy])
+            for out in self.out.values():
+                out.reward[copy] = 0
+                out.terminated[copy] = out.truncated[copy] = False
+                out.alive[copy] = True
+
+    def step_copies(self, lo: int, hi: int) -> None:
+        red = self.out["red"]
+        for copy in self._copies(lo, hi):
+            self.state.clock[copy] += 1
+            self.state.draw[copy] = random.uniform(self.state.stream[copy])
+            over = self.state.clock[copy] >= self.state.limit[copy]
+            for name, out in self.out.items():
+                was_live = out.alive[copy].copy()
+                out.reward[copy] = np.where(was_live, self.actions[name][copy].T.sum(), 0)
+                out.terminated[copy] = False
+                out.truncated[copy] = was_live & over
+                out.alive[copy] = was_live & ~over
+                if out is red:
+                    died = was_live & (self.actions[name][copy] == 2)
+                    out.terminated[copy] = died
+                    out.truncated[copy] &= ~died
+                    out.alive[copy] &= ~died
+
+    def observe_copies(self, lo: int, hi: int) -> None:
+        red, blue = self.out["red"], self.out["blue"]
+        for copy in self._copies(lo, hi):
+            clock, draw = self.state.clock[copy], self.state.draw[copy]
+            red.observation[copy] = (clock, draw)
+            blue.observation["clock"][copy] = clock
+            blue.observation["inner"]["draw"][copy] = draw
+            for out, first in ((red, [0]), (blue, [0, 2])):
+                out.action_mask[copy] = out.alive[copy][:, None]
+                out.action_mask[copy][:, first] = 1
+            red.action_mask[copy, :, 1] &= clock % 2 == 0
+
+    def info_arrays(self) -> dict[str, dict[str, Any]]:
+        return {"red": {"clock": np.stack([self.state.clock] * 2, axis=1)}}
+
+    def metrics(self, copies: Any = None) -> dict[str, Any]:
+        chosen = slice(None) if copies is None else list(copies)
+        return {"clock": self.state.clock[chosen].astype(float)}
+
+
+@pytest.fixture
+def toy() -> type[Toy]:
+    return Toy
