@@ -2,19 +2,21 @@
 
 from typing import Any
 
-from ecumene.foundation import agents as _agents
+# Imported for what they register; the registries then take the names of these subpackages.
+import ecumene.foundation.agents
+import ecumene.foundation.components
+import ecumene.foundation.scenarios  # noqa: F401
 from ecumene.foundation import base, utils
-from ecumene.foundation import components as _components
-from ecumene.foundation import scenarios as _scenarios
-from ecumene.foundation.base import base_agent, base_component, base_env, registrar, world
 from ecumene.foundation.base.base_agent import agent_registry as agents
 from ecumene.foundation.base.base_component import component_registry as components
 from ecumene.foundation.base.base_env import scenario_registry as scenarios
 from ecumene.foundation.entities import endogenous_registry as endogenous
 from ecumene.foundation.entities import landmark_registry as landmarks
 from ecumene.foundation.entities import resource_registry as resources
+from ecumene.foundation.simulation import EconomySimulation
 
 __all__ = [
+    "EconomySimulation",
     "agents",
     "base",
     "components",

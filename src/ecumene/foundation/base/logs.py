@@ -67,7 +67,7 @@ class DenseLog:
 
     def __init__(self, environment: Any, every: int) -> None:
         self._environment = environment
-        self._every = every
+        self.every = every
         self.active = False
         self.content = empty_dense_log()
 
@@ -81,7 +81,7 @@ class DenseLog:
         if not self.active:
             return
         environment, content = self._environment, self.content
-        due = environment.world.timestep % self._every == 0
+        due = environment.world.timestep % self.every == 0
         content["world"].append(self._world() if due else {})
         content["states"].append(self._states())
         content["actions"].append(

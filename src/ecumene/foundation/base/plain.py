@@ -28,11 +28,16 @@ class PlainParts:
     ----------
     world
         The world; its focus says which copy is in view.
+
+    Attributes
+    ----------
+    parts : list
+        Components, and the scenario, of which copies have attributes of their own.
     """
 
     def __init__(self, world: Any) -> None:
         self._world = world
-        self._parts: list[Any] = []
+        self.parts: list[Any] = []
         self._attributes: list[list[dict[str, Any]]] = []
         self._shared: list[Any] = []
         self._lent = False
@@ -47,7 +52,7 @@ class PlainParts:
         shared
             Objects that the copies have in common when they appear among the attributes.
         """
-        self._parts = parts
+        self.parts = parts
         self._shared = [*shared, *parts, *self._common(parts)]
         copies = range(1, self._world.copies)
         self._attributes = [
@@ -80,7 +85,7 @@ class PlainParts:
             focus.copy = before
 
     def _show(self, copy: int) -> None:
-        for part, attributes in zip(self._parts, self._attributes, strict=True):
+        for part, attributes in zip(self.parts, self._attributes, strict=True):
             part.__dict__ = attributes[copy]
 
     def _seed_from(self, copy: int) -> None:
@@ -92,7 +97,7 @@ class PlainParts:
     @contextmanager
     def generators(self) -> Iterator[None]:
         """Lend the global generators to the copies, and put them back at the end."""
-        if not self._parts:
+        if not self.parts:
             yield
             return
         numpy_state, python_state = np.random.get_state(), random.getstate()

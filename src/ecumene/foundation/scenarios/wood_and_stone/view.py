@@ -1,7 +1,7 @@
 """What agents see of the world: rules.
 
-Writing these arrays is most of the cost of a step, so rows are written whole: the part of a row
-that lies outside the world is filled with 0 and the part inside is copied.
+Writing these arrays is most of the cost of a step: windows are copied row by row, and only those
+that reach over the edge of the world are filled with 0 before.
 """
 
 import numpy as np
@@ -28,57 +28,40 @@ def write_windows(tile, marks, location, windows, idx_windows):
     height, width = tile.shape[1], tile.shape[2]
     side = windows.shape[2]
     reach = side // 2
-    inside = tile.shape[0]
     for agent in range(location.shape[0]):
         top = location[agent, 0] - reach
         left = location[agent, 1] - reach
-        # Columns begin:end of the window lie inside the world.
-        begin = max(0, -left)
-        end = min(side, width - left)
-        for i in range(side):
-            r = top + i
-            within = 0 <= r < height and begin < end
-            for channel in range(inside):
-                target = windows[agent, channel, i]
-                if within:
-                    copy_row(tile[channel, r], left, begin, end, target)
-                else:
-                    target[:] = np.float32(0)
-            target = windows[agent, inside, i]
-            target[:] = np.float32(0)
-            if within:
-                for j in range(begin, end):
-                    target[j] = np.float32(1)
-            for channel in range(marks.shape[0]):
-                marked = idx_windows[agent, channel, i]
-                if within:
-                    copy_marks(marks[channel, r], left, begin, end, agent, marked)
-                else:
-                    marked[:] = np.int16(0)
+        # The part first:last, begin:end of the window lies inside the world.
+        first, last = max(0, -top), min(side, height - top)
+        begin, end = max(0, -left), min(side, width - left)
+        if last - first < side or end - begin < side:
+            windows[agent] = np.float32(0)
+            idx_windows[agent] = np.int16(0)
+        length = end - begin
+        own = np.int16(agent + OFFSET)
+        for channel in range(tile.shape[0]):
+            for i in range(first, last):
+                source = tile[channel, top + i, left + begin :]
+                target = windows[agent, channel, i, begin:]
+                for j in range(length):
+                    target[j] = source[j]
+        for i in range(first, last):
+            windows[agent, tile.shape[0], i, begin:end] = np.float32(1)
+        for channel in range(marks.shape[0]):
+            for i in range(first, last):
+                copy_marks(
+                    marks[channel, top + i, left + begin : left + end],
+                    own,
+                    idx_windows[agent, channel, i, begin:end],
+                )
 
 
 @rule
-def copy_row(source, left, begin, end, target):
-    """Copy a row of the map into a row of a window."""
-    for j in range(begin):
-        target[j] = np.float32(0)
-    for j in range(begin, end):
-        target[j] = source[left + j]
-    for j in range(end, target.shape[0]):
-        target[j] = np.float32(0)
-
-
-@rule
-def copy_marks(source, left, begin, end, agent, target):
-    """Copy a row of marks into a row of a window; the agent's own become 1."""
-    own = np.int16(agent + OFFSET)
-    for j in range(begin):
-        target[j] = np.int16(0)
-    for j in range(begin, end):
-        mark = source[left + j]
+def copy_marks(source, own, target):
+    """Copy a row of marks; an agent's own become 1."""
+    for j in range(source.shape[0]):
+        mark = source[j]
         target[j] = ITSELF if mark == own else mark
-    for j in range(end, target.shape[0]):
-        target[j] = np.int16(0)
 
 
 @rule
@@ -95,8 +78,8 @@ def write_whole_marks(marks, idx_maps):
     for agent in range(idx_maps.shape[0]):
         for channel in range(marks.shape[0]):
             for r in range(marks.shape[1]):
-                source = marks[channel, r]
-                copy_marks(source, 0, 0, source.shape[0], agent, idx_maps[agent, channel, r])
+                own = np.int16(agent + OFFSET)
+                copy_marks(marks[channel, r], own, idx_maps[agent, channel, r])
 
 
 @rule
