@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import Any
 
+from ecumene._version import __version__
 from ecumene.api.registration import (
     make,
     make_simulation,
@@ -35,12 +36,8 @@ def __getattr__(name: str) -> Any:
     # A family is imported when it is first looked at: `import ecumene` stays light.
     if name in _FAMILIES:
         return import_module(f"ecumene.{name}")
-    if name == "__version__":
-        from importlib.metadata import version
-
-        return version("ecumene")
     raise AttributeError(f"module 'ecumene' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_FAMILIES, "__version__"])
+    return sorted([*globals(), *_FAMILIES])

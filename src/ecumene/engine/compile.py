@@ -6,15 +6,34 @@ import shutil
 import time
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
 import numba
+import numpy as np
 
 PACKAGE = Path(__file__).resolve().parent.parent
 STALE_AFTER_DAYS = 14
 
 F = TypeVar("F", bound=Callable)
+
+
+def _load_masked_arrays() -> None:
+    """Import `numpy.ma`, which Numba looks at when it types an argument.
+
+    NumPy loads it late, and fails to once a program has set ``np.bool = bool``, as programs that
+    were written for NumPy 1 do.
+    """
+    given = np.bool
+    np.bool = np.bool_  # type: ignore[misc]
+    try:
+        import_module("numpy.ma")
+    finally:
+        np.bool = given  # type: ignore[misc]
+
+
+_load_masked_arrays()
 
 
 def rule(function: F) -> F:

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from ecumene.engine import check
 
@@ -53,16 +53,23 @@ class Runner:
         busy = copies if busy is None else max(busy, 1)
         expected = self._seconds_per_copy.get(kind, 0.0) * busy
         parts = min(self.num_threads, copies, int(expected / WORTH_SPLITTING_SECONDS) + 1)
-        bounds = [copies * part // parts for part in range(parts + 1)]
-        others = [self._threads().submit(work, bounds[i], bounds[i + 1]) for i in range(1, parts)]
+        others = self._hand_over(work, copies, parts) if parts > 1 else ()
         start = time.perf_counter()
         try:
-            work(0, bounds[1])
+            work(0, copies // parts)
         finally:
-            wait(others)
+            if others:
+                wait(others)
         for other in others:
             other.result()
         self._remember(kind, (time.perf_counter() - start) * parts / busy)
+
+    def _hand_over(
+        self, work: Callable[[int, int], object], copies: int, parts: int
+    ) -> list[Future[object]]:
+        """Let other threads begin with all parts but the first."""
+        bounds = [copies * part // parts for part in range(parts + 1)]
+        return [self._threads().submit(work, bounds[i], bounds[i + 1]) for i in range(1, parts)]
 
     def _remember(self, kind: str, seconds: float) -> None:
         # The first call compiles and any call may be interrupted, so a lower figure counts at

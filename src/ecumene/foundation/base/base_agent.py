@@ -255,6 +255,8 @@ class BaseAgent:
         return actions is None or (_is_integer(actions) and int(actions) == 0)
 
     def _index(self, action: Any, size: int, subspace: str | None) -> int:
+        if type(action) is int and 0 <= action < size:  # nearly always
+            return action
         where = f"agent {self.idx}" + (f", {subspace}" if subspace else "")
         if not _is_integer(action):
             raise InvalidChoice(

@@ -286,13 +286,15 @@ class BaseEnvironment(ABC):
             f"actions are a dict agent index -> action, not {action_dictionary!r}.",
         )
         agents = self.all_agents
-        chosen = [
-            (agents[self._row(idx)], agents[self._row(idx)].read_actions(action))
-            for idx, action in action_dictionary.items()
-        ]
-        for agent, choices in chosen:
+        chosen: dict[int, list[tuple[str, int]]] = {}
+        for idx, action in action_dictionary.items():
+            row = self._row(idx)
+            if row in chosen:
+                raise InvalidChoice(f"agent {idx} is given two actions, by its int and its str.")
+            chosen[row] = agents[row].read_actions(action)
+        for row, choices in chosen.items():
             for subspace, action in choices:
-                agent.action[subspace] = action
+                agents[row].action[subspace] = action
 
     # The episode.
 

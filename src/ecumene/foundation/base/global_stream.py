@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecumene.engine.errors import EcumeneError
 from ecumene.engine.random import TWISTER_WORDS
-from ecumene.foundation.base.errors import ensure
+from ecumene.foundation.base.errors import Refused, ensure
 
 SeedState = tuple[Any, ...]
 
@@ -73,4 +73,14 @@ def parse_seed_state(seed_state: Any) -> SeedState:
         "seed_state is a tuple or list of length 5, as numpy.random.get_state() returns it.",
     )
     name, key, position, has_gauss, gauss = seed_state
-    return str(name), np.array(key, np.uint32), int(position), int(has_gauss), float(gauss)
+    try:
+        words = np.array(key, np.uint32)
+        numbers = (int(position), int(has_gauss), float(gauss))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Refused(f"seed_state is not a state of numpy.random: {error}.") from error
+    ensure(
+        str(name) == "MT19937" and words.shape == (624,) and 0 <= numbers[0] <= 624,
+        "seed_state is (\"MT19937\", 624 words, position in 0..624, 0 or 1, number), "
+        f"not ({name!r}, {words.size} words, {position}, {has_gauss}, {gauss}).",
+    )
+    return str(name), words, *numbers

@@ -94,7 +94,7 @@ class DenseLog:
     def after_step(self, rewards: dict[str, float]) -> None:
         """Log the rewards."""
         if self.active:
-            self.content["rewards"].append(rewards)
+            self.content["rewards"].append(dict(rewards))
 
     def finish(self) -> dict[str, Any]:
         """Add the last frame and the components' logs; return the log as JSON can take it."""
@@ -140,7 +140,8 @@ class ReplayLog:
 
     def add(self, actions: Any) -> None:
         """Log a step's actions and the generator before it."""
-        self._steps.append((actions, self._stream.bytes()))
+        # A caller may fill the same dict or list anew at every step.
+        self._steps.append((deepcopy(actions), self._stream.bytes()))
 
     def content(self) -> dict[str, Any]:
         """Return ``{"reset": {"seed_state"}, "step": [{"actions", "seed_state"}, ...]}``."""

@@ -237,7 +237,8 @@ class Maps:
         inside = 0 <= r < self.sz_h and 0 <= c < self.sz_w
         ensure(inside, f"({r}, {c}) is outside the {self.sz_h}x{self.sz_w} world.")
         location = self.location[self._focus.copy]
-        space.put(self._marks, location, r, c, agent.idx)
+        space.put(self._marks, location, int(r), int(c), agent.idx)
+        agent.state["loc"] = [int(r), int(c)]
 
     def is_accessible(self, r: int, c: int, agent_id: int) -> bool:
         """Tell whether landmarks let an agent stand on a tile."""

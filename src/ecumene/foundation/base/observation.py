@@ -137,12 +137,18 @@ class Slots:
 
     def _write_field(self, table: Table, row: int, name: str, value: Any) -> None:
         copy = self._focus.copy
+        known = table.kept if is_kept(value) else table.columns
+        ensure(name in known, f"observation `{name}` was not there at the first reset.")
         if is_kept(value):
-            ensure(name in table.kept, f"observation `{name}` was not there at the first reset.")
-            table.kept[name][copy, row] = value
+            place, given = table.kept[name][copy, row], value
         else:
-            ensure(name in table.columns, f"observation `{name}` was not there at the first reset.")
-            table.flat[copy, row, table.columns[name]] = np.ravel(value)
+            place, given = table.flat[copy, row, table.columns[name]], np.ravel(value)
+        ensure(
+            given.shape == place.shape and np.can_cast(given.dtype, place.dtype, "same_kind"),
+            f"observation `{name}` was {place.dtype}{list(place.shape)} at the first reset and "
+            f"is {given.dtype}{list(given.shape)} now.",
+        )
+        place[...] = given
 
     def write_masks(self, masks: Mapping[Any, Any]) -> None:
         """Write what a documented ``generate_masks`` returned for the copy in view."""

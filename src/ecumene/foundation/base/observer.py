@@ -1,5 +1,6 @@
 """Turn what the parts of a world show into the documented observation dicts."""
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,14 @@ class Observer:
         of_scenario = environment.generate_observations()
         for idx, values in of_scenario.items():
             own = self._of(fields, idx)
-            own.update({f"world-{name}": value for name, value in values.items()})
+            own.update({f"world-{name}": independent(value) for name, value in values.items()})
             if str(idx) not in seen:
                 own[TIME] = [self._time()]
         for component in environment.components:
             for idx, values in component.obs().items():
-                prefixed = {f"{component.name}-{name}": value for name, value in values.items()}
-                self._of(fields, idx).update(prefixed)
+                own = self._of(fields, idx)
+                for name, value in values.items():
+                    own[f"{component.name}-{name}"] = independent(value)
         return fields
 
     @staticmethod
@@ -194,3 +196,8 @@ class Observer:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_rows": []}
+
+
+def independent(value: Any) -> Any:
+    """Return a value that shares no memory with what a part of the world keeps."""
+    return deepcopy(value) if isinstance(value, np.ndarray | list | dict) else value

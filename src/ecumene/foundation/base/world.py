@@ -135,6 +135,8 @@ class World:
     def clear_agent_locs(self) -> None:
         """Take every agent off the map, to location (-1, -1)."""
         space.clear_people(self.maps.marks[self.focus.copy], self.maps.location[self.focus.copy])
+        for agent in self.agents:
+            agent.state["loc"] = [-1, -1]
 
     def agent_locs_are_valid(self) -> bool:
         """Tell whether every agent's location is accessible to it."""
@@ -142,11 +144,10 @@ class World:
 
     def set_agent_loc(self, agent: BaseAgent, r: int, c: int) -> tuple[int, int]:
         """Move an agent if it can occupy the tile, and return where it then is."""
-        maps, copy = self.maps, self.focus.copy
-        tile, marks, location = maps.tile[copy], maps.marks[copy], maps.location[copy]
-        idx = self._index(agent)
-        space.move(tile, marks, maps.blocking, location, int(r), int(c), idx)
-        return int(location[idx, 0]), int(location[idx, 1])
+        if self.can_agent_occupy(r, c, agent):
+            self.maps.set_agent_loc(agent, r, c)
+        row, column = agent.loc
+        return row, column
 
     def location_resources(self, r: int, c: int) -> dict[str, float]:
         """Return the resources on a tile and how much of each; nothing outside the world."""

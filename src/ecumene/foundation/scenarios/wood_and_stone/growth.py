@@ -24,9 +24,6 @@ def regenerate(streams, chosen, tile, channels, growth, scratch, lo, hi):
             grow_alone(row, field, stock, source, weight, most, scratch)
         else:
             grow_together(row, field, stock, source, halfwidth, weight, most, scratch)
-        for r in range(height):
-            for c in range(width):
-                stock[r, c] = min(stock[r, c], most)
 
 
 @rule
@@ -34,11 +31,19 @@ def grow_alone(row, field, stock, source, weight, most, scratch):
     """Grow each tile by its own health."""
     width = stock.shape[1]
     for r in range(stock.shape[0]):
+        # Most rows have nothing to grow; this look at a row is quick, and also cuts the stock.
+        stocks, sources = stock[r], source[r]
+        growing = 0
         for c in range(width):
-            if source[r, c] > 0 and stock[r, c] < most:
-                chance = max(stock[r, c], source[r, c]) * weight
+            growing += (sources[c] > 0) & (stocks[c] < most)
+            stocks[c] = min(stocks[c], most)
+        if growing == 0:
+            continue
+        for c in range(width):
+            if sources[c] > 0 and stocks[c] < most:
+                chance = max(stocks[c], sources[c]) * weight
                 if field_value(row, field, r * width + c, scratch) < chance:
-                    stock[r, c] = min(stock[r, c] + np.float32(1), most)
+                    stocks[c] = min(stocks[c] + np.float32(1), most)
 
 
 @rule
@@ -64,5 +69,4 @@ def grow_together(row, field, stock, source, halfwidth, weight, most, scratch):
                 stock[r, c] = -1 - stock[r, c]
     for r in range(height):
         for c in range(width):
-            if stock[r, c] < 0:
-                stock[r, c] = -stock[r, c]
+            stock[r, c] = min(abs(stock[r, c]), most)
