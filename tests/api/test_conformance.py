@@ -20,7 +20,7 @@ from ecumene.engine import runner
 # A world may rightly show nothing but zeros, such as a matrix game before its first round.
 ZEROS = "ignore:Observation numpy array is all zeros:UserWarning"
 # PettingZoo warns of every observation that is a dict, even where the space is a `Dict`.
-DICTS = "ignore:Observation is not a NumPy array:UserWarning"
+DICTS = "ignore:Observation (is not a NumPy array|space for each agent probably):UserWarning"
 
 
 def masks_of(space, mask):

@@ -51,6 +51,7 @@ class Simulation(ABC):
         self.chosen = np.zeros(self.copies, np.bool_)
         self.started = np.zeros(self.copies, np.bool_)
         self.actions: dict[str, NDArray[np.int64]] = {}
+        self.label: dict[str, NDArray[np.bool_]] = {}
         self.seeded = np.zeros(self.copies, np.bool_)
 
     # What an author writes.
@@ -94,6 +95,24 @@ class Simulation(ABC):
     def global_state_space(self) -> spaces.Space[Any] | None:
         """Space of `global_state`, or None."""
         return None
+
+    def label_copies(self, lo: int, hi: int) -> None:
+        """Write which propositions hold into ``self.label``, from the state alone."""
+
+    def frame(self, copy: int) -> NDArray[np.uint8]:
+        """Return a picture of one copy, ``uint8[height, width, 3]``; draws no random numbers."""
+        raise NotImplementedError(f"{self.spec.id} cannot be drawn.")
+
+    def text(self, copy: int) -> str:
+        """Return a drawing of one copy in characters, with ANSI colours."""
+        raise NotImplementedError(f"{self.spec.id} cannot be drawn in characters.")
+
+    @property
+    def render_modes(self) -> tuple[str, ...]:
+        """What of `frame` and `text` the world has: ``"rgb_array"`` and ``"human"``, ``"ansi"``."""
+        cls = type(self)
+        drawn = ("rgb_array", "human") if cls.frame is not Simulation.frame else ()
+        return (*drawn, "ansi") if cls.text is not Simulation.text else drawn
 
     def rule_calls(self) -> list[tuple[Callable[..., object], tuple[Any, ...]]]:
         """Return every rule of this world with arguments it is called with, `lo` and `hi` last.
@@ -196,6 +215,26 @@ class Simulation(ABC):
                 f"not {mask.dtype}{list(mask.shape)}."
             )
         return mask
+
+    def labels(self) -> dict[str, NDArray[np.bool_]]:
+        """Return which of ``spec.propositions`` hold of whom: group -> bool[copy, agent, proposition].
+
+        The arrays are written anew by the next call. All are False where an agent is not alive,
+        but in the step in which it ended.
+        """
+        if not self.label:
+            count = len(self.spec.propositions)
+            shapes = {group.name: (self.copies, len(group.agents)) for group in self.spec.groups}
+            self.label = {name: np.zeros((*s, count), np.bool_) for name, s in shapes.items()}
+        self._run("label", None, self.label_copies)
+        return self.label
+
+    def costs(self) -> dict[str, NDArray[np.float64]]:
+        """Return 1.0 for every agent of which ``"unsafe"`` holds, else 0.0: group -> [copy, agent]."""
+        if "unsafe" not in self.spec.propositions:
+            return {name: np.zeros(output.alive.shape) for name, output in self.out.items()}
+        unsafe = self.spec.propositions.index("unsafe")
+        return {name: held[:, :, unsafe].astype(np.float64) for name, held in self.labels().items()}
 
     def _need_reset(self, copies: NDArray[np.bool_] | None = None) -> None:
         started = self.started if copies is None else self.started[self._mask(copies)]

@@ -62,12 +62,15 @@ class Spec:
         Groups of agents in fixed order.
     parameters
         Every constructor parameter with its value.
+    propositions
+        What labels can say of an agent, in the order of the label arrays; `"unsafe"` is what costs.
     """
 
     id: str
     horizon: int
     groups: tuple[Group, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    propositions: tuple[str, ...] = ()
 
     @cached_property
     def agents(self) -> tuple[str, ...]:

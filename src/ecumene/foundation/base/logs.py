@@ -140,8 +140,13 @@ class ReplayLog:
 
     def add(self, actions: Any) -> None:
         """Log a step's actions and the generator before it."""
-        # A caller may fill the same dict or list anew at every step.
-        self._steps.append((deepcopy(actions), self._stream.bytes()))
+        # A caller may fill the same dict, or the same lists in it, anew at every step.
+        if actions is not None:
+            actions = {
+                idx: action if isinstance(action, int | np.integer) else deepcopy(action)
+                for idx, action in actions.items()
+            }
+        self._steps.append((actions, self._stream.bytes()))
 
     def content(self) -> dict[str, Any]:
         """Return ``{"reset": {"seed_state"}, "step": [{"actions", "seed_state"}, ...]}``."""
