@@ -16,24 +16,32 @@ STEPS = {LEFT: (0, -1), RIGHT: (0, 1), UP: (-1, 0), DOWN: (1, 0)}
 OWNERS = "abcdefghij"
 
 
+class StillLand(foundation.scenarios.get(LAYOUT)):
+    """A drawn map on which resources neither grow nor rot, and which draws nothing in a step."""
+
+    name = "test/still-land"
+
+    def scenario_step(self) -> None:
+        pass
+
+
 def board(
-    folder: Path, *rows: str, components: Sequence[Any] = (GATHER,), regrow: float = 0, **kwargs: Any
+    folder: Path, *rows: str, components: Sequence[Any] = (GATHER,), still: bool = True, **kwargs: Any
 ) -> Any:
     """Return an environment, after its first reset, on a drawn map.
 
     ``.`` is an empty tile, ``W``, ``S`` and ``@`` are as in layout files, digits are mobile agents
-    and ``a``, ``b``, ... the houses of agents 0, 1, ... Resources do not grow back.
+    and ``a``, ``b``, ... the houses of agents 0, 1, ... Unless it is `still`, resources grow back.
     """
     layout = folder / "board.txt"
     layout.write_text("\n".join(_ground(row) for row in rows))
     people = sorted(mark for row in rows for mark in row if mark.isdecimal())
     kwargs.setdefault("n_agents", len(people))
-    env = foundation.make_env_instance(
-        LAYOUT,
+    scenario = StillLand if still else foundation.scenarios.get(LAYOUT)
+    env = scenario(
         components=list(components),
         world_size=[len(rows), len(rows[0])],
         env_layout_file=layout,
-        resource_regen_prob=regrow,
         **kwargs,
     )
     env.reset()

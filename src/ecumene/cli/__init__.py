@@ -15,7 +15,8 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code.
 
-    0: done. 2: refused, with one line that says why on standard error. 130: interrupted.
+    0: done. 1: a replay differs from its record. 2: refused, with one line that says why on
+    standard error. 130: interrupted.
 
     Parameters
     ----------

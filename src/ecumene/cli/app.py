@@ -69,7 +69,7 @@ def run_command(
         str | None, typer.Option(metavar="FILE", help="JSON dense log of copy 0's last episode.")
     ] = None,
     replay: Annotated[
-        str | None, typer.Option(metavar="FILE", help="JSON replay log of copy 0's last episode.")
+        str | None, typer.Option(metavar="FILE", help="Replay of copy 0; see `ecumene replay`.")
     ] = None,
 ) -> int:
     """Play episodes and tell what happened.
@@ -99,6 +99,21 @@ def run_command(
 
 def _is_yaml(text: str) -> bool:
     return text.lower().endswith((".yaml", ".yml")) or Path(text).is_file()
+
+
+@app.command("replay")
+def replay_command(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What `ecumene run --replay FILE` wrote.")
+    ],
+) -> int:
+    """Play a recorded run again and check that every state is the recorded one.
+
+    Exits with 1 and names the first step that differs, if one does.
+    """
+    from ecumene.cli.replay import show_replay
+
+    return show_replay(file, Console(highlight=False))
 
 
 @app.command("list")

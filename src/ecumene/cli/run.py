@@ -17,7 +17,7 @@ from ecumene.cli.policies import make_policy
 from ecumene.cli.tables import results_table
 from ecumene.engine import EcumeneError, Simulation
 from ecumene.engine.random import entropy_seed
-from ecumene.record import EpisodeLogs, Listener, ParquetLog, Rollout
+from ecumene.record import DenseLogFile, Listener, ParquetLog, ReplayRecorder, Rollout
 
 SECONDS_BETWEEN_UPDATES = 0.1
 
@@ -26,7 +26,8 @@ SECONDS_BETWEEN_UPDATES = 0.1
 class _Logs:
     listeners: list[Listener]
     steps: ParquetLog | None = None
-    episodes: EpisodeLogs | None = None
+    dense: DenseLogFile | None = None
+    replay: ReplayRecorder | None = None
 
 
 def run(options: RunOptions, folder: Path, console: Console, file: RunFile | None = None) -> int:
@@ -51,8 +52,9 @@ def run(options: RunOptions, folder: Path, console: Console, file: RunFile | Non
     with ExitStack() as stack:
         stack.callback(simulation.close)
         logs = _open_logs(options, simulation, seed)
-        if logs.steps is not None:
-            stack.callback(logs.steps.close)
+        for log in (logs.steps, logs.replay):
+            if log is not None:
+                stack.callback(log.close)
         interruption = stack.enter_context(Interruption())
         start = time.perf_counter()
         rollout = Rollout(simulation, policy, options.episodes, seed, logs.listeners)
@@ -77,15 +79,15 @@ def _make(options: RunOptions, file: RunFile | None) -> Simulation:
 def _open_logs(options: RunOptions, simulation: Simulation, seed: int) -> _Logs:
     logs = _Logs([])
     outputs = options.outputs()
-    path = outputs.pop("log", None)
-    if outputs:
-        kinds = {"dense_log": "dense", "replay": "replay"}
-        files = {kinds[name]: file for name, file in outputs.items()}
-        logs.episodes = EpisodeLogs(simulation, files)
-        logs.listeners.append(logs.episodes)
-    if path is not None:
+    if "dense_log" in outputs:
+        logs.dense = DenseLogFile(outputs["dense_log"], simulation)
+        logs.listeners.append(logs.dense)
+    if "replay" in outputs:
+        logs.replay = ReplayRecorder(outputs["replay"], simulation)
+        logs.listeners.append(logs.replay)
+    if "log" in outputs:
         facts = {"world": simulation.spec.id, "seed": seed, "parameters": options.parameters}
-        logs.steps = ParquetLog(path, simulation, facts)
+        logs.steps = ParquetLog(outputs["log"], simulation, facts)
         logs.listeners.append(logs.steps)
     return logs
 
@@ -171,9 +173,13 @@ def _report(
 def _report_files(logs: _Logs, console: Console) -> None:
     if logs.steps is not None:
         console.print(f"{logs.steps.path}: {logs.steps.rows:,} rows", soft_wrap=True)
-    if logs.episodes is not None:
-        written = logs.episodes.write()
-        for path in written:
-            console.print(f"{path}: the last episode of copy 0", soft_wrap=True)
-        if not written:
-            console.print("No episode of copy 0 ended: its logs were not written.")
+    if logs.replay is not None:
+        console.print(
+            f"{logs.replay.path}: {logs.replay.steps:,} steps of copy 0; "
+            "`ecumene replay FILE` plays them again",
+            soft_wrap=True,
+        )
+    if logs.dense is not None and logs.dense.write():
+        console.print(f"{logs.dense.path}: the last episode of copy 0", soft_wrap=True)
+    elif logs.dense is not None:
+        console.print("No episode of copy 0 ended: its dense log was not written.")

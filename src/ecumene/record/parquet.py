@@ -1,7 +1,6 @@
 """The step log: a Parquet file with one row per copy, step and agent."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ecumene.engine import EcumeneError, MissingExtra, Simulation, Spec
+from ecumene.engine import MissingExtra, Simulation, Spec
 from ecumene.record.rollout import StepRecord
+from ecumene.record.writing import writing
 
 ROWS_PER_GROUP = 1 << 17
 
@@ -61,7 +61,11 @@ class ParquetLog:
         self._filled = 0
         self._columns = self._allocate()
         schema = self._schema().with_metadata({"ecumene": json.dumps(facts or {}, default=str)})
-        self._writer: Any = self._guarded(pyarrow.parquet.ParquetWriter, str(self.path), schema)
+        with writing(self.path):
+            self._writer: Any = pyarrow.parquet.ParquetWriter(str(self.path), schema)
+
+    def episodes_begun(self, simulation: Simulation, copies: NDArray[np.int64]) -> None:
+        """Nothing to do: the rows tell it."""
 
     def step_made(self, simulation: Simulation, record: StepRecord) -> None:
         """Append the rows of one step."""
@@ -93,7 +97,8 @@ class ParquetLog:
         try:
             self._write(writer)
         finally:
-            self._guarded(writer.close)
+            with writing(self.path):
+                writer.close()
 
     def _allocate(self) -> dict[str, NDArray[Any]]:
         width = () if self._parts == 0 else (self._parts,)
@@ -158,15 +163,9 @@ class ParquetLog:
             arrays["action"] = self._action_lists(arrays["action"])
         columns = [pa.array(arrays[field.name], field.type) for field in schema]
         table = pa.Table.from_arrays(columns, schema=schema)
-        self._guarded(writer.write_table, table)
+        with writing(self.path):
+            writer.write_table(table)
         self.rows += self._filled
-
-    def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function that writes; the disk may be full, the folder gone."""
-        try:
-            return function(*arguments)
-        except OSError as error:
-            raise EcumeneError(f"cannot write {self.path}: {error}") from error
 
     def _action_lists(self, wide: NDArray[np.int64]) -> Any:
         pa = self._arrow

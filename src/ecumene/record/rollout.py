@@ -29,13 +29,16 @@ class StepRecord(NamedTuple):
 
 
 class Listener(Protocol):
-    """Something that is told of every step and of every end of an episode."""
+    """Something that is told of every step and of every beginning and end of an episode."""
+
+    def episodes_begun(self, simulation: Simulation, copies: NDArray[np.int64]) -> None:
+        """Look at the copies, in ascending order, in which an episode has begun."""
 
     def step_made(self, simulation: Simulation, record: StepRecord) -> None:
         """Look at one step; the simulation's outputs are those of that step."""
 
     def episodes_ended(self, simulation: Simulation, copies: NDArray[np.int64]) -> None:
-        """Look at the copies whose episode has ended and that are not yet reset."""
+        """Look at the copies, in ascending order, whose episode has ended, before their reset."""
 
 
 class Rollout:
@@ -80,6 +83,7 @@ class Rollout:
         self.copy_steps = 0
         self.agent_steps = 0
         simulation.reset(seed=seed)
+        self._tell_of_beginnings(np.arange(copies))
 
     @property
     def over(self) -> bool:
@@ -122,6 +126,11 @@ class Rollout:
         again[ended] = self.playing[ended]
         if again.any():
             self.simulation.reset(copies=again)
+            self._tell_of_beginnings(np.flatnonzero(again))
+
+    def _tell_of_beginnings(self, copies: NDArray[np.int64]) -> None:
+        for listener in self.listeners:
+            listener.episodes_begun(self.simulation, copies)
 
     def _count(self, ended: NDArray[np.int64]) -> None:
         columns: dict[str, NDArray[Any]] = {"length": self.step[ended]}

@@ -83,8 +83,8 @@ def parse_layout(text: str, origin: str = "layout") -> Layout:
     """
     # Only what ends the text is no row: a blank row in the middle is a row of empty cells.
     body = text.replace("\r\n", "\n").replace(";\n", ";").replace("\n", ";")
-    rows = body.rstrip(";").split(";") if body.strip("; \t") else []
-    ensure(rows, f"{origin}: the layout is empty.")
+    rows = body.rstrip(";").split(";")
+    ensure(any(rows), f"{origin}: the layout is empty.")
     width = max(len(row) for row in rows)
     short = [f"row {i} has {len(row)}" for i, row in enumerate(rows) if len(row) < width]
     if short:
