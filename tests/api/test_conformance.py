@@ -23,6 +23,8 @@ ZEROS = "ignore:Observation numpy array is all zeros:UserWarning"
 NAMES = "ignore:We recommend agents to be named:UserWarning"
 # Groups of agents differ in their spaces: that is what groups are for.
 GROUPS = "ignore:Agents have different (observation|action) space sizes:UserWarning"
+# An agent that can only do nothing has one action.
+PASSIVE = "ignore:Action mask is a single number:UserWarning"
 # PettingZoo warns of every observation that is a dict, even where the space is a `Dict`.
 DICTS = "ignore:Observation (is not a NumPy array|space for each agent probably):UserWarning"
 
@@ -53,7 +55,7 @@ def test_c31_pettingzoos_parallel_test(world_id, make_short, capsys):
     assert "Passed" in capsys.readouterr().out
 
 
-@pytest.mark.filterwarnings(ZEROS, DICTS, NAMES, GROUPS)
+@pytest.mark.filterwarnings(ZEROS, DICTS, NAMES, GROUPS, PASSIVE)
 def test_c31_pettingzoos_test_of_taking_turns(world_id, make_short, capsys):
     api_test(parallel_to_aec(make_short(world_id)), num_cycles=40)
     assert "Passed" in capsys.readouterr().out

@@ -264,8 +264,8 @@ class _Player:
         complete = self._lines.value(line, "complete", bool)
         last = self._steps - 1 if self._steps else None
         if complete != bool(finished(self._simulation)[0]):
-            was = "was over" if complete else "was not over"
-            raise self._mismatch(last, f"the recorded episode {was} after it, this one is not so.")
+            over, not_so = ("recorded", "present") if complete else ("present", "recorded")
+            raise self._mismatch(last, f"the {over} episode is over, the {not_so} one is not.")
         if self._lines.value(line, "returns", dict) != self._returns.listed():
             raise self._mismatch(last, "the returns up to here differ from the recorded ones.")
         self._keep(complete)

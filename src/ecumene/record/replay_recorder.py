@@ -163,8 +163,9 @@ class Returns:
 def encode_snapshot(snapshot: Snapshot) -> dict[str, Any]:
     """Return a snapshot as JSON can take it."""
     what = f"what parts of {snapshot.id} in plain Python keep"
+    arrays = {name: np.asarray(each) for name, each in snapshot.arrays.items()}
     return {
-        "arrays": encode(snapshot.arrays, "the state"),
+        "arrays": encode(arrays, "the state"),
         "extra": _encoded(snapshot.extra, what),
     }
 

@@ -83,7 +83,9 @@ class Stages:
         found: dict[str, list[Call]] = {}
         for rules, (method, documented) in stages.items():
             if is_plain(part, rules, documented):
-                found[rules] = [(self._environment.world.each, (getattr(part, method),))]
+                world = self._environment.world
+                calling = world.each_looks if rules == "observe_rules" else world.each
+                found[rules] = [(calling, (getattr(part, method),))]
                 if part not in self.plain_parts:
                     self.plain_parts.append(part)
             elif rules != "observe_rules" or self._environment.observes_by_arrays:
@@ -141,8 +143,9 @@ class Stages:
         world = self._environment.world
         for copy in world.logged:
             if lo <= copy < hi and world.chosen[copy]:
-                for component in self._environment.components:
-                    getattr(component, method)(copy)
+                with world.plain.in_view(copy):
+                    for component in self._environment.components:
+                        getattr(component, method)(copy)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_environment": self._environment, "plain_parts": self.plain_parts}

@@ -270,17 +270,24 @@ class World:
         if self.source is not None:
             # Plain Python draws from the generator itself, its spare Gaussian included.
             self.source.take_spare(self.spare)
-        for copy in range(lo, hi):
-            if self.chosen[copy]:
-                self.plain.call(copy, method)
+        self._each(self.plain.call, method, lo, hi)
         if self.source is not None:
             self.source.lend_spare(self.spare)
+
+    def each_looks(self, method: Callable[[], Any], lo: int, hi: int) -> None:
+        """Call a documented method that changes nothing, as `each` does."""
+        self._each(self.plain.look, method, lo, hi)
+
+    def _each(self, caller: Callable[..., Any], method: Any, lo: int, hi: int) -> None:
+        for copy in range(lo, hi):
+            if self.chosen[copy]:
+                caller(copy, method)
 
     def collect(
         self, copies: Sequence[int], method: Callable[[], dict[str, Any] | None]
     ) -> dict[str, NDArray[Any]]:
         """Return key -> one value per copy of what a documented method returns for each."""
-        rows = [self.plain.call(copy, method) or {} for copy in copies]
+        rows = [self.plain.look(copy, method) or {} for copy in copies]
         keys = dict.fromkeys(key for row in rows for key in row)
         return {key: np.array([row.get(key, np.nan) for row in rows]) for key in keys}
 
