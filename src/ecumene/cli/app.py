@@ -71,11 +71,14 @@ def run_command(
     replay: Annotated[
         str | None, typer.Option(metavar="FILE", help="Replay of copy 0; see `ecumene replay`.")
     ] = None,
+    all_metrics: Annotated[
+        bool | None, typer.Option("--all-metrics", help="Show every metric in a line of its own.")
+    ] = None,
 ) -> int:
     """Play episodes and tell what happened.
 
     A YAML file has the same options as keys (`world`, `parameters`, `policy`, `copies`, `threads`,
-    `episodes`, `seed`, `log`, `dense_log`, `replay`); flags overrule it.
+    `episodes`, `seed`, `log`, `dense_log`, `replay`, `all_metrics`); flags overrule it.
     """
     from ecumene.cli.run import run
 
@@ -88,6 +91,7 @@ def run_command(
         "log": log,
         "dense_log": dense_log,
         "replay": replay,
+        "all_metrics": all_metrics,
     }
     given: dict[str, Any] = {name: value for name, value in flags.items() if value is not None}
     file = RunFile(Path(world)) if _is_yaml(world) else None

@@ -31,6 +31,7 @@ class RunOptions(BaseModel):
     log: str | None = None
     dense_log: str | None = None
     replay: str | None = None
+    all_metrics: bool = False
 
     def outputs(self) -> dict[str, Path]:
         """Return the files to be written: option -> path."""
@@ -94,6 +95,8 @@ def _sentence(name: str, problem: Mapping[str, Any]) -> str:
             return f"there is no option `{name}`.{hint}"
         case "int_type":
             return f"`{name}` is an integer, not {given!r}."
+        case "bool_type":
+            return f"`{name}` is true or false, not {given!r}."
         case "string_type":
             return f"`{name}` is a text, not {given!r}."
         case "dict_type":

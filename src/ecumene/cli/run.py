@@ -166,7 +166,7 @@ def _report(
             soft_wrap=True,
         )
     if rollout.episodes_ended:
-        for part in results_table(rollout, console.width):
+        for part in results_table(rollout, console.width, options.all_metrics):
             console.print(part)
 
 

@@ -12,47 +12,78 @@ from ecumene.record import Rollout, Statistics, Tally, return_name
 
 AGENTS_SHOWN_APART = 12
 METRICS_SHOWN_APART = 40
+NOISE = 1e-12  # of the largest number in its line, a number this small is a rounding error
 
 Row = tuple[str, list[str]]  # what it is called, and the quantities that it pools
 Column = tuple[str, list[str]]  # heading and cells
+PerAgent = dict[str, dict[str, str]]  # metric with a * for the agent -> agent -> metric
 
 
-def results_table(rollout: Rollout, width: int) -> list[RenderableType]:
-    """Return a table with one line per quantity: over all episodes, and for the first ones.
+def results_table(rollout: Rollout, width: int, all_metrics: bool = False) -> list[RenderableType]:
+    """Return tables of all episodes, and notes on them.
+
+    The first table has a line per quantity, with columns for all episodes together and for the
+    first ones. Metrics of single agents (such as ``endow/0/Coin``) have a table of their own, a
+    column per agent; where that has no room they are pooled by group.
 
     Parameters
     ----------
     rollout
         With at least one ended episode.
     width
-        Characters per line; decides how many single episodes are shown.
+        Characters per line; decides how many columns are shown.
+    all_metrics
+        Show every metric in a line of its own instead.
     """
     spec = rollout.simulation.spec
-    rows = [("length", ["length"]), *_return_rows(spec), *_metric_rows(rollout.overall, spec)]
+    metrics = _metrics(rollout.overall, spec)
+    rows = [("length", ["length"]), *_return_rows(spec)]
+    if all_metrics:
+        return _summary(rollout, [*rows, *((name, [name]) for name in metrics)], width)
+    per_agent = _per_agent(metrics, spec)
+    folded = {name for names in per_agent.values() for name in names.values()}
+    rows += _pooled_by_number([name for name in metrics if name not in folded])
+    columns = _agent_columns(rollout.overall, per_agent, spec)
+    if len(spec.agents) > AGENTS_SHOWN_APART or sum(map(_width, columns)) > width:
+        return _summary(rollout, [*rows, *_pooled_by_group(per_agent, spec)], width)
+    parts = _summary(rollout, rows, width)
+    return [*parts, "", _table(columns), _ALL_METRICS] if per_agent else parts
+
+
+_ALL_METRICS = "With --all-metrics, spread and extremes of these are shown, too."
+
+
+def _summary(rollout: Rollout, rows: Sequence[Row], width: int) -> list[RenderableType]:
     titles = [title for title, _ in rows]
     overall = [pool(rollout.overall, names) for _, names in rows]
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    scales = [max(abs(each.least), abs(each.most)) for each in overall]
     columns = [("", titles)]
     columns += [
-        (heading, [format_number(getattr(each, heading)) for each in overall])
+        (heading, _numbers([getattr(each, heading) for each in overall], scales))
         for heading in ("mean", "spread", "least", "most")
     ]
-    apart = _episode_columns(rollout, rows, width - sum(map(_width, columns)))
-    for heading, cells in [*columns, *apart]:
-        justify = "left" if cells is titles else "right"
-        table.add_column(heading, justify=justify, no_wrap=True)
-    for cells in zip(*(cells for _, cells in [*columns, *apart]), strict=True):
+    apart = _episode_columns(rollout, rows, scales, width - sum(map(_width, columns)))
+    return [_table([*columns, *apart]), *_notes(rollout, len(apart))]
+
+
+def _table(columns: Sequence[Column]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for i, (heading, _) in enumerate(columns):
+        table.add_column(heading, justify="right" if i else "left", no_wrap=True)
+    for cells in zip(*(cells for _, cells in columns), strict=True):
         table.add_row(*cells)
-    return [table, *_notes(rollout, len(apart))]
+    return table
 
 
-def _episode_columns(rollout: Rollout, rows: Sequence[Row], room: int) -> list[Column]:
+def _episode_columns(
+    rollout: Rollout, rows: Sequence[Row], scales: Sequence[float], room: int
+) -> list[Column]:
     """Return columns for the first episodes, as many as there is room for, at least one."""
     columns: list[Column] = []
     if rollout.episodes == 1:
         return columns
     for i, tally in enumerate(rollout.by_episode):
-        cells = [format_number(pool(tally, names).mean) for _, names in rows]
+        cells = _numbers([pool(tally, names).mean for _, names in rows], scales)
         column = (f"episode {i}", cells)
         room -= _width(column)
         if not tally.names or (columns and room < 0):
@@ -66,14 +97,15 @@ def _width(column: Column) -> int:
     return max(map(len, [heading, *cells])) + 2
 
 
-def _notes(rollout: Rollout, apart: int) -> list[str]:
-    notes = []
+def _notes(rollout: Rollout, apart: int) -> list[RenderableType]:
+    notes: list[RenderableType] = []
     copies = rollout.simulation.copies
     if apart and copies > 1:
         notes.append(f"An episode's column is the mean over the copies ({copies:,}).")
     begun = min(rollout.episodes, int(rollout.episode.max()))
     if apart and begun > apart:
-        notes.append(f"Later episodes ({apart} to {begun - 1}) are counted but not shown apart.")
+        last = "" if begun == apart + 1 else f" to {begun - 1}"
+        notes.append(f"Later episodes ({apart}{last}) are counted but not shown apart.")
     return notes
 
 
@@ -89,9 +121,43 @@ def _return_rows(spec: Spec) -> list[Row]:
     ]
 
 
-def _metric_rows(tally: Tally, spec: Spec) -> list[Row]:
+def _metrics(tally: Tally, spec: Spec) -> list[str]:
     others = {"length", *map(return_name, spec.agents)}
-    names = [name for name in tally.names if name not in others]
+    return [name for name in tally.names if name not in others]
+
+
+def _per_agent(metrics: Iterable[str], spec: Spec) -> PerAgent:
+    """Find the metrics one part of whose name, between slashes, is the name of an agent."""
+    found: PerAgent = {}
+    for name in metrics:
+        parts = name.split("/")
+        agents = [part for part in parts if part in spec.place]
+        if len(agents) == 1:
+            pattern = "/".join("*" if part in spec.place else part for part in parts)
+            found.setdefault(pattern, {})[agents[0]] = name
+    return found
+
+
+def _agent_columns(tally: Tally, per_agent: PerAgent, spec: Spec) -> list[Column]:
+    columns: list[Column] = [("mean of each agent (*)", list(per_agent))]
+    for agent in spec.agents:
+        owned = [[names[agent]] if agent in names else [] for names in per_agent.values()]
+        columns.append((agent, [format_number(pool(tally, names).mean) for names in owned]))
+    return columns
+
+
+def _pooled_by_group(per_agent: PerAgent, spec: Spec) -> list[Row]:
+    rows = []
+    for pattern, names in per_agent.items():
+        for group in spec.groups:
+            members = [names[agent] for agent in group.agents if agent in names]
+            if members:
+                rows.append((f"{pattern} of {group.name} ({len(members):,})", members))
+    return rows
+
+
+def _pooled_by_number(names: Sequence[str]) -> list[Row]:
+    """Return a row per metric, or where there are many, a row per name without its numbers."""
     if len(names) <= METRICS_SHOWN_APART:
         return [(name, [name]) for name in names]
     pooled: dict[str, list[str]] = {}
@@ -115,6 +181,11 @@ def pooled(parts: Sequence[Statistics]) -> Statistics:
     square = sum(part.n * (part.spread**2 + (part.mean - mean) ** 2) for part in parts) / count
     least, most = min(part.least for part in parts), max(part.most for part in parts)
     return Statistics(count, mean, math.sqrt(square), least, most)
+
+
+def _numbers(values: Sequence[float], scales: Sequence[float]) -> list[str]:
+    pairs = zip(values, scales, strict=True)
+    return [format_number(0.0 if abs(value) < NOISE * scale else value) for value, scale in pairs]
 
 
 def format_number(value: float) -> str:

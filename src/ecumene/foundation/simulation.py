@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecumene.engine import Group, InvalidParameter, Output, Simulation, Spec
 from ecumene.engine.errors import near_match
 from ecumene.engine.random import seed_streams
+from ecumene.engine.state import copy_in, copy_out
 from ecumene.foundation.base.base_env import BaseEnvironment, scenario_registry
 from ecumene.foundation.base.errors import Refused
 from ecumene.foundation.base.logs import DenseLog, empty_dense_log
@@ -104,13 +105,13 @@ class EconomySimulation(Simulation):
         cls = scenario_registry.get(self.scenario)
         given = {**self.defaults, **parameters}
         _check_parameters(cls, given)
-        self.environment: BaseEnvironment = cls.batch(self.copies, **given)
-        self.world = self.environment.world
-        self.world.chosen = self.chosen
-        self._runtime = self.environment._runtime
         with _own_generators():
+            self.environment: BaseEnvironment = cls.batch(self.copies, **given)
+            self.world = self.environment.world
+            self.world.chosen = self.chosen
+            self._runtime = self.environment._runtime
+            self._adopt_plain_parts()
             self._learn_layout()
-        self._adopt_plain_parts()
         self.state = self._state()
         self.out = self._outputs()
         self.spec = Spec(self.id or self.scenario, self.environment.episode_length, self._groups(), given)
@@ -121,7 +122,9 @@ class EconomySimulation(Simulation):
 
     def _learn_layout(self) -> None:
         # A throw-away episode of the first copy shows which fields there are.
-        seed_streams(self.world.streams, range(self.copies), [0] * self.copies)
+        world, plain = self.world, self.world.plain
+        seed_streams(world.streams, range(self.copies), [0] * self.copies)
+        arrays, attributes = copy_out(self._state(), 0), plain.extra(0)
         self.chosen[0] = True
         self._runtime.stages.begin(0, 1)
         observer = self._runtime.observer
@@ -132,6 +135,17 @@ class EconomySimulation(Simulation):
                 "have no arrays in common; use foundation.make_env_instance."
             )
         self.chosen[0] = False
+        # Nothing remains of that episode: no copy is to differ from the others.
+        copy_in(self._state(), 0, arrays)
+        for fields in world.fields_of(0):
+            fields.clear()
+        slots = [part.slots for part in plain.parts]
+        plain.restore(0, attributes)
+        plain.share("slots", slots)
+        for copy in range(self.copies):
+            with plain.in_view(copy):
+                for part in plain.parts:
+                    part.bind()
 
     def _adopt_plain_parts(self) -> None:
         self._runtime.stages.calls("begin")  # finds out which parts are plain
@@ -311,7 +325,7 @@ class EconomySimulation(Simulation):
         return [
             (function, (*arguments, 0, self.copies))
             for function, arguments in calls
-            if function != self.world.each
+            if function not in (self.world.each, self.world.each_looks)
         ]
 
     def metrics(self, copies: Sequence[int] | None = None) -> dict[str, NDArray[np.float64]]:
@@ -361,10 +375,10 @@ class EconomySimulation(Simulation):
         self._decode(0, self.copies)
         logged = [copy for copy in self._dense if self.chosen[copy]]
         for copy in logged:
-            self.world.plain.call(copy, self._dense[copy].before_step)
+            self.world.plain.look(copy, self._dense[copy].before_step)
         super().advance(actions, copies)
         for copy in logged:
-            self.world.plain.call(copy, self._log_step)
+            self.world.plain.look(copy, self._log_step)
 
     def _log_step(self) -> None:
         copy = self.world.focus.copy

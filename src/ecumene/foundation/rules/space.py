@@ -7,6 +7,7 @@ itself is what the planner sees.
 """
 
 from ecumene.engine.compile import rule
+from ecumene.engine.grid import inside
 
 OFFSET = 2
 
@@ -27,7 +28,7 @@ def accessible(tile, marks, blocking, r, c, agent):
 @rule
 def can_occupy(tile, marks, blocking, r, c, agent):
     """Tell whether an agent could move to (r, c): in the world, open to it, and nobody there."""
-    if r < 0 or c < 0 or r >= tile.shape[1] or c >= tile.shape[2]:
+    if not inside(tile.shape[1], tile.shape[2], r, c):
         return False
     return marks[marks.shape[0] - 1, r, c] == 0 and accessible(tile, marks, blocking, r, c, agent)
 

@@ -23,7 +23,12 @@ from ecumene.foundation.scenarios.wood_and_stone.ranked_skill import (
     corner_places,
     ranked_payments,
 )
-from ecumene.foundation.scenarios.wood_and_stone.scenario import Source, WoodAndStone, real
+from ecumene.foundation.scenarios.wood_and_stone.scenario import (
+    Source,
+    WoodAndStone,
+    flag,
+    real,
+)
 
 SYMBOLS = {"W": "Wood", "S": "Stone", "@": "Water"}
 WORLD_SIZE_PLACE = 2
@@ -81,7 +86,8 @@ class LayoutFromFile(WoodAndStone):
         self._check_size(layout)
         self._draw(layout)
         self._check_room()
-        self._fixed_four_skill_and_loc = bool(fixed_four_skill_and_loc)
+        fixed = flag("fixed_four_skill_and_loc", fixed_four_skill_and_loc)
+        self._fixed_four_skill_and_loc = fixed
         if self._fixed_four_skill_and_loc:
             self._rank()
 
@@ -116,7 +122,20 @@ class LayoutFromFile(WoodAndStone):
         self._build = build_component(self, "fixed_four_skill_and_loc")
         payments = ranked_payments(self._build, self.n_agents, np.random.RandomState(1))
         self._ranked_payments = payments
-        self._ranked_places = np.array(corner_places(self.n_agents, *self.world_size), np.int64)
+        places = corner_places(self.n_agents, *self.world_size)
+        self._check_places(places)
+        self._ranked_places = np.array(places, np.int64)
+
+    def _check_places(self, places: Sequence[tuple[int, int]]) -> None:
+        height, width = self.world_size
+        water = (self._drawing[self._world.maps.blocking] > 0).any(axis=0)
+        for rank, (r, c) in enumerate(places):
+            inside = 0 <= r < height and 0 <= c < width
+            ensure(
+                inside and not water[r, c] and (r, c) not in places[:rank],
+                f"fixed_four_skill_and_loc: the place ({r}, {c}) of rank {rank} is off the map, "
+                "under water or already another's: the corners of the layout are too small.",
+            )
 
     @property
     def avg_ranked_skill(self) -> Any:

@@ -47,6 +47,7 @@ def find_layout(name: str | Path) -> Path:
     Refused
         If there is no such file; a near match among the library's own is suggested.
     """
+    ensure(isinstance(name, str | Path), f"env_layout_file is a name or a path, not {name!r}.")
     shipped = MAP_FOLDER / name
     if Path(name).name == str(name) and shipped.is_file():
         return shipped
@@ -64,7 +65,7 @@ def read_layout(name: str | Path) -> Layout:
     """Read a layout file; see `parse_layout`."""
     path = find_layout(name)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark at the start
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(f"the layout file `{path}` cannot be read as text: {error}.") from error
     return parse_layout(text, str(path))

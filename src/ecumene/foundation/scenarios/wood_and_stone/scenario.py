@@ -1,5 +1,6 @@
 """What all wood-and-stone scenarios have in common."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -116,8 +117,9 @@ class WoodAndStone(BaseEnvironment):
         **base_env_kwargs: Any,
     ) -> None:
         super().__init__(*base_env_args, **base_env_kwargs)
-        self._planner_gets_spatial_info = bool(planner_gets_spatial_info)
-        self._full_observability = bool(full_observability)
+        spatial = flag("planner_gets_spatial_info", planner_gets_spatial_info)
+        self._planner_gets_spatial_info = spatial
+        self._full_observability = flag("full_observability", full_observability)
         window = whole("mobile_agent_observation_range", mobile_agent_observation_range, 0)
         self._mobile_agent_observation_range = window
         self.starting_agent_coin = real("starting_agent_coin", starting_agent_coin, 0)
@@ -418,12 +420,22 @@ def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
 
 
 def real(name: str, value: Any, least: float, most: float | None = None) -> float:
-    """Check a real parameter."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    """Check a finite real parameter."""
+    kinds = int | float | np.integer | np.floating
+    number = isinstance(value, kinds) and not isinstance(value, bool) and math.isfinite(value)
     bounds = f"in {least}..{most}" if most is not None else f"from {least} up"
     inside = number and value >= least and (most is None or value <= most)
     ensure(inside, f"{name} is a number {bounds}, not {value!r}.")
     return float(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """Check a parameter that is true or false; 1 and 0 will do."""
+    ensure(
+        isinstance(value, int | np.integer | np.bool_) and value in (0, 1),
+        f"{name} is True or False, not {value!r}.",
+    )
+    return bool(value)
 
 
 def choice(name: str, value: Any, known: Mapping[str, Any]) -> str:

@@ -123,9 +123,11 @@ def sow(
 ):
     """Lay out one resource and return the share of the map that it covers."""
     height, width = sown.shape
+    room = 0
     for r in range(height):
         for c in range(width):
             free[r, c] = is_empty(tile, r, c)
+            room += free[r, c]
             noise[r, c] = uniform(row)
     share = take_root(chances, 0.1 * looseness, noise, sown, free)
     passes = 1
@@ -135,7 +137,8 @@ def sow(
                 noise[r, c] *= 0.9
         share = take_root(chances, 0.1 * looseness, noise, sown, free)
         passes += 1
-    while share < coverage:
+    # On a crowded map the wanted share may be more than there is room for.
+    while share < coverage and share < room / sown.size:
         share = spread(row, spare, noise, sums, sown, free, kernel)
     for r in range(height):
         for c in range(width):

@@ -10,7 +10,13 @@ from ecumene.foundation.base.base_env import scenario_registry
 from ecumene.foundation.base.errors import ensure
 from ecumene.foundation.base.stages import Call
 from ecumene.foundation.scenarios.wood_and_stone import sowing
-from ecumene.foundation.scenarios.wood_and_stone.scenario import Source, WoodAndStone, real, whole
+from ecumene.foundation.scenarios.wood_and_stone.scenario import (
+    Source,
+    WoodAndStone,
+    flag,
+    real,
+    whole,
+)
 
 
 @scenario_registry.add
@@ -66,7 +72,7 @@ class Uniform(WoodAndStone):
         )
         self._looseness = 1 - np.clip(clumpiness, 0.0, 0.99)
         self.gradient_steepness = real("gradient_steepness", gradient_steepness, 1)
-        self._checker_source_blocks = bool(checker_source_blocks)
+        self._checker_source_blocks = flag("checker_source_blocks", checker_source_blocks)
         self._coverages = np.array(self._covered(starting_wood_coverage, starting_stone_coverage))
         self._ground = sowing.ground(self._copies, *self.world_size)
         maps = self._world.maps

@@ -7,6 +7,7 @@ that reach over the edge of the world are filled with 0 before.
 import numpy as np
 
 from ecumene.engine.compile import rule
+from ecumene.engine.grid import copy_window, mark_inside, overlap
 from ecumene.foundation.rules.space import OFFSET
 
 ITSELF = np.int16(1)
@@ -25,28 +26,19 @@ def observe_windows(chosen, tile, marks, location, windows, idx_windows, lo, hi)
 @rule
 def write_windows(tile, marks, location, windows, idx_windows):
     """Write the windows of the agents of one copy; the last channel is 1 inside the world."""
-    height, width = tile.shape[1], tile.shape[2]
+    channels, height, width = tile.shape
     side = windows.shape[2]
     reach = side // 2
     for agent in range(location.shape[0]):
         top = location[agent, 0] - reach
         left = location[agent, 1] - reach
-        # The part first:last, begin:end of the window lies inside the world.
-        first, last = max(0, -top), min(side, height - top)
-        begin, end = max(0, -left), min(side, width - left)
+        copy_window(tile, top, left, windows[agent, :channels])
+        mark_inside(height, width, top, left, windows[agent, channels])
+        first, last = overlap(top, side, height)
+        begin, end = overlap(left, side, width)
         if last - first < side or end - begin < side:
-            windows[agent] = np.float32(0)
             idx_windows[agent] = np.int16(0)
-        length = end - begin
         own = np.int16(agent + OFFSET)
-        for channel in range(tile.shape[0]):
-            for i in range(first, last):
-                source = tile[channel, top + i, left + begin :]
-                target = windows[agent, channel, i, begin:]
-                for j in range(length):
-                    target[j] = source[j]
-        for i in range(first, last):
-            windows[agent, tile.shape[0], i, begin:end] = np.float32(1)
         for channel in range(marks.shape[0]):
             for i in range(first, last):
                 copy_marks(
