@@ -36,7 +36,7 @@ def board(
     layout = folder / "board.txt"
     layout.write_text("\n".join(_ground(row) for row in rows))
     people = sorted(mark for row in rows for mark in row if mark.isdecimal())
-    kwargs.setdefault("n_agents", len(people))
+    kwargs.setdefault("n_agents", max(2, len(people)))
     scenario = StillLand if still else foundation.scenarios.get(LAYOUT)
     env = scenario(
         components=list(components),

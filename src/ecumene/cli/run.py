@@ -4,6 +4,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -20,6 +21,13 @@ from ecumene.engine.random import entropy_seed
 from ecumene.record import DenseLogFile, Listener, ParquetLog, ReplayRecorder, Rollout
 
 SECONDS_BETWEEN_UPDATES = 0.1
+
+
+class _Times(NamedTuple):
+    """Seconds that a run took, and those after its first step, which may have compiled rules."""
+
+    whole: float
+    rest: float
 
 
 @dataclass
@@ -58,9 +66,11 @@ def run(options: RunOptions, folder: Path, console: Console, file: RunFile | Non
         interruption = stack.enter_context(Interruption())
         start = time.perf_counter()
         rollout = Rollout(simulation, policy, options.episodes, seed, logs.listeners)
+        rollout.advance()
+        begun = time.perf_counter()
         _play(rollout, interruption)
-        seconds = time.perf_counter() - start
-    _report(rollout, options, seed, seconds, console)
+        end = time.perf_counter()
+    _report(rollout, options, seed, _Times(end - start, end - begun), console)
     _report_files(logs, console)
     return interruption.exit_code
 
@@ -144,7 +154,7 @@ class _Bar:
 
 
 def _report(
-    rollout: Rollout, options: RunOptions, seed: int, seconds: float, console: Console
+    rollout: Rollout, options: RunOptions, seed: int, times: _Times, console: Console
 ) -> None:
     spec = rollout.simulation.spec
     total = options.episodes * options.copies
@@ -154,9 +164,10 @@ def _report(
         f"episodes of each: {options.episodes:,}; policy: {options.policy}; seed: {seed}",
         soft_wrap=True,
     )
+    speed = (rollout.copy_steps - options.copies) / times.rest
     console.print(
-        f"{rollout.copy_steps:,} env-steps, {rollout.agent_steps:,} agent-steps in {seconds:.2f} s "
-        f"({rollout.copy_steps / seconds:,.0f} env-steps/s, policy and logs included)",
+        f"{rollout.copy_steps:,} env-steps, {rollout.agent_steps:,} agent-steps in "
+        f"{times.whole:.2f} s ({speed:,.0f} env-steps/s after the first, policy and logs included)",
         soft_wrap=True,
     )
     if not rollout.over:

@@ -139,7 +139,7 @@ def _per_agent(metrics: Iterable[str], spec: Spec) -> PerAgent:
 
 
 def _agent_columns(tally: Tally, per_agent: PerAgent, spec: Spec) -> list[Column]:
-    columns: list[Column] = [("mean of each agent (*)", list(per_agent))]
+    columns: list[Column] = [("mean per agent", list(per_agent))]
     for agent in spec.agents:
         owned = [[names[agent]] if agent in names else [] for names in per_agent.values()]
         columns.append((agent, [format_number(pool(tally, names).mean) for names in owned]))

@@ -12,7 +12,8 @@ def inside(height, width, r, c):
 @rule
 def overlap(first, side, length):
     """Return which part ``begin:end`` of a line of `side` cells from `first` on lies in a grid."""
-    return max(0, -first), min(side, length - first)
+    begin = min(side, max(0, -first))
+    return begin, max(begin, min(side, length - first))
 
 
 @rule

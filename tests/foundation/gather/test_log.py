@@ -13,7 +13,7 @@ def log_of(env):
 
 def one_event(draw, place=(1, 1), **amounts):
     """Return the only event of a step in which agent 1 walks to a tile with resources."""
-    env = draw("...", "...", "@@@", n_agents=2)
+    env = draw("...", "...", "@@@")
     put(env, place, **amounts)
     stand(env, (0, 0), (place[0], place[1] - 1))
     env.step({"1": RIGHT})
@@ -54,7 +54,7 @@ def test_g_44_additional_reset_steps_empty_it_too(draw):
 
 def test_g_44_events_of_a_step_come_in_the_order_of_the_agents_and_stone_first(draw):
     for seed in range(6):
-        env = draw("...", ".0.", "12.", n_agents=3)
+        env = draw("...", ".0.", "12.")
         for place in [(1, 1), (2, 0), (2, 1)]:
             put(env, place, Wood=1, Stone=1)
         env.step(seed_state=at(seed))

@@ -173,7 +173,7 @@ def test_g_43_once_per_subspace_in_multi_action_mode(draw):
 
 
 def test_an_agent_off_the_map_can_go_nowhere(draw):
-    env = draw("....", "....", still=True, n_agents=2)
+    env = draw("....", "....")
     env.world.clear_agent_locs()
     obs, _, _, _ = env.step({"0": LEFT})
     assert obs["0"]["action_mask"].tolist() == [1, 0, 0, 0, 0]

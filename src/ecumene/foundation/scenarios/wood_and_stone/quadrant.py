@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from ecumene.engine.compile import rule
 from ecumene.foundation.base.base_env import scenario_registry
+from ecumene.foundation.base.errors import ensure
 from ecumene.foundation.base.stages import Call
-from ecumene.foundation.scenarios.wood_and_stone.uniform import Uniform
+from ecumene.foundation.scenarios.wood_and_stone.uniform import Uniform, gradient
 
 
 @scenario_registry.add
@@ -39,9 +40,13 @@ class Quadrant(Uniform):
     def source_probability(self) -> NDArray[np.float64]:
         """Return how likely a tile is to become a source; each resource's sum to 1."""
         height, width = self.world_size
+        ensure(
+            min(height, width) >= 2,
+            f"a cross of water needs a world_size of at least [2, 2], not {self.world_size}.",
+        )
         power = self.gradient_steepness / 2
-        up = ((height - 1 - np.arange(height, dtype=np.float64)) ** power)[:, None]
-        left = ((width - 1 - np.arange(width, dtype=np.float64)) ** power)[None, :]
+        up = gradient(height, power)[::-1, None]
+        left = gradient(width, power)[None, ::-1]
         maps = []
         for share in (up, left):
             chances = (up + left) * share

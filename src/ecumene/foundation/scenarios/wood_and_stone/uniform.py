@@ -106,7 +106,7 @@ class Uniform(WoodAndStone):
     def source_probability(self) -> NDArray[np.float64]:
         """Return how likely a tile is to become a source: ``[copy or 1, wood and stone, r, c]``."""
         height, width = self.world_size
-        profile = np.arange(height, dtype=np.float64) ** self.gradient_steepness
+        profile = gradient(height, self.gradient_steepness)
         wood = np.repeat(profile[:, None], width, axis=1)
         wood = wood / wood.mean() * self._coverages[0]
         # Both are scaled by the coverage of wood: so the documented worlds have it.
@@ -133,6 +133,11 @@ class Uniform(WoodAndStone):
     def sources(self) -> Sequence[Source]:
         """Wood, then Stone."""
         return self._wood, self._stone
+
+
+def gradient(length: int, power: float) -> NDArray[np.float64]:
+    """Return weights along a side that rise from 0 to 1; a side of one tile has weight 1."""
+    return np.linspace(0.0 if length > 1 else 1.0, 1.0, length) ** power
 
 
 def _source(name: str, halfwidth: Any, weight: Any, max_health: Any) -> Source:
