@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,13 +16,14 @@ from ecumene.api.registration import find, make_simulation, registry
 from ecumene.engine import EcumeneError, Group, Simulation
 
 _NAMES_SHOWN = 8
+_DEFAULT_WIDTH = 36
 
 
 def worlds_table() -> Table:
     """Return a table of the registered worlds with the first line of their documentation."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for world in sorted(registry):
-        table.add_row(f"[bold]{world}[/]", escape(first_line(documented(world))))
+        table.add_row(f"[bold]{world}[/]", escape(_about(world)))
     return table
 
 
@@ -32,10 +32,8 @@ def world_page(world: str, parameters: Mapping[str, Any]) -> RenderableType:
 
     A world that cannot be made with them is shown by its parameters alone, and why.
     """
-    page: list[RenderableType] = [
-        f"[bold]{world}[/]  {escape(first_line(documented(world)))}",
-        "",
-    ]
+    page: list[RenderableType] = [f"[bold]{world}[/]  {escape(_about(world))}", ""]
+    parts: Mapping[str, type] = {}
     try:
         simulation = make_simulation(world, **parameters)
     except EcumeneError as error:
@@ -44,8 +42,12 @@ def world_page(world: str, parameters: Mapping[str, Any]) -> RenderableType:
         page += [f"Agents and spaces depend on parameters: {escape(str(error))}", ""]
     else:
         page += _pages_of_groups(simulation)
+        parts = simulation.parts()
         simulation.close()
-    page += ["[bold]Parameters[/]", _parameters_table(world)]
+    page += ["[bold]Parameters[/]", _world_parameters(world)]
+    for name, part in parts.items():
+        page += ["", f"[bold]Parameters of {name}[/]  {escape(first_line(part))}"]
+        page.append(_part_parameters(part))
     return Stack(*page)
 
 
@@ -103,32 +105,38 @@ def describe_space(space: spaces.Space[Any]) -> str:
     return f"{space.dtype}{list(space.shape)} in {low:g}..{high:g}"
 
 
-def _parameters_table(world: str) -> Table:
+def _world_parameters(world: str) -> Table:
     registration = find(world)
-    texts = parameter_docs(documented(world))
+    defaults = {
+        name: registration.defaults.get(name, parameter.default)
+        for name, parameter in registration.parameters().items()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    }
+    return _parameters_table(defaults, parameter_docs(registration.load().page()))
+
+
+def _part_parameters(part: type) -> Table:
+    texts = parameter_docs(part)
+    own = inspect.signature(part).parameters.values()
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return _parameters_table(
+        {each.name: each.default for each in own if each.kind is keyword}, texts
+    )
+
+
+def _parameters_table(defaults: Mapping[str, Any], texts: Mapping[str, str]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
-    table.add_column(style="dim", overflow="fold")
+    table.add_column(style="dim", overflow="fold", max_width=_DEFAULT_WIDTH)
     table.add_column(overflow="fold")
-    for name, parameter in registration.parameters().items():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            continue
-        default = registration.defaults.get(name, parameter.default)
+    for name, default in defaults.items():
         shown = "needed" if default is inspect.Parameter.empty else repr(default)
         table.add_row(name, escape(shown), escape(texts.get(name, "")))
     return table
 
 
-def documented(world: str) -> type:
-    """Return the class whose docstring is the page about a world.
-
-    That is the simulation, unless the first line of its docstring says "see `Name`": then the
-    class of that name in the same module.
-    """
-    simulation = find(world).load()
-    other = re.search(r"\bsee `(\w+)`", inspect.getdoc(simulation) or "")
-    module = sys.modules[simulation.__module__]
-    return getattr(module, other[1], simulation) if other else simulation
+def _about(world: str) -> str:
+    return first_line(find(world).load().page())
 
 
 def first_line(thing: object) -> str:

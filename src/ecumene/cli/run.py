@@ -164,10 +164,11 @@ def _report(
         f"episodes of each: {options.episodes:,}; policy: {options.policy}; seed: {seed}",
         soft_wrap=True,
     )
-    speed = (rollout.copy_steps - options.copies) / times.rest
+    more = rollout.copy_steps - options.copies
+    speed = f" ({more / times.rest:,.0f} env-steps/s after the first, policy and logs included)"
     console.print(
         f"{rollout.copy_steps:,} env-steps, {rollout.agent_steps:,} agent-steps in "
-        f"{times.whole:.2f} s ({speed:,.0f} env-steps/s after the first, policy and logs included)",
+        f"{times.whole:.2f} s{speed if more else ''}",
         soft_wrap=True,
     )
     if not rollout.over:

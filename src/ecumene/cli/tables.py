@@ -12,7 +12,7 @@ from ecumene.record import Rollout, Statistics, Tally, return_name
 
 AGENTS_SHOWN_APART = 12
 METRICS_SHOWN_APART = 40
-NOISE = 1e-12  # of the largest number in its line, a number this small is a rounding error
+NOISE = 1e-10  # of the largest number in its line, a number this small is a rounding error
 
 Row = tuple[str, list[str]]  # what it is called, and the quantities that it pools
 Column = tuple[str, list[str]]  # heading and cells

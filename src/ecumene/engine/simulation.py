@@ -123,6 +123,15 @@ class Simulation(ABC):
         """
         return []
 
+    @classmethod
+    def page(cls) -> type:
+        """Return the class whose docstring is the page about this world."""
+        return cls
+
+    def parts(self) -> dict[str, type]:
+        """Return further classes with documented parameters that the world is made of, by name."""
+        return {}
+
     def _copy_extra(self, copy: int) -> Any:
         """Return what one copy holds outside the arrays (nothing, for compiled worlds)."""
         return None

@@ -7,6 +7,7 @@ import ecumene.foundation.agents
 import ecumene.foundation.components
 import ecumene.foundation.scenarios  # noqa: F401
 from ecumene.foundation import base, utils
+from ecumene.foundation.base import construct
 from ecumene.foundation.base.base_agent import agent_registry as agents
 from ecumene.foundation.base.base_component import component_registry as components
 from ecumene.foundation.base.base_env import scenario_registry as scenarios
@@ -38,5 +39,12 @@ def make_env_instance(scenario_name: str, **kwargs: Any) -> Any:
         See ``foundation.scenarios.entries``.
     **kwargs
         Arguments of the scenario's constructor.
+
+    Raises
+    ------
+    UnknownName
+        A `KeyError`, if there is no such scenario.
+    UnfitArguments
+        A `TypeError`, for an argument that the scenario does not know, or lacks.
     """
-    return scenarios.get(scenario_name)(**kwargs)
+    return construct.scenario(scenarios.get(scenario_name), kwargs)

@@ -11,11 +11,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ecumene.engine import Group, InvalidParameter, Output, Simulation, Spec
-from ecumene.engine.errors import near_match
 from ecumene.engine.random import seed_streams
 from ecumene.engine.state import copy_in, copy_out
 from ecumene.foundation.base.base_env import BaseEnvironment, scenario_registry
-from ecumene.foundation.base.errors import Refused
+from ecumene.foundation.base.construct import misfit_of, parameters_of
+from ecumene.foundation.base.errors import Refused, UnfitArguments
 from ecumene.foundation.base.logs import DenseLog, empty_dense_log
 from ecumene.foundation.base.observation import AGENTS, PLANNER, SEEN, TIME
 from ecumene.foundation.rules import episode
@@ -104,7 +104,7 @@ class EconomySimulation(Simulation):
         super().__init__(copies, num_threads)
         cls = scenario_registry.get(self.scenario)
         given = {**self.defaults, **parameters}
-        _check_parameters(cls, given)
+        self._check_parameters(given)
         with _own_generators():
             self.environment: BaseEnvironment = cls.batch(self.copies, **given)
             self.world = self.environment.world
@@ -118,7 +118,26 @@ class EconomySimulation(Simulation):
         self._dense: dict[int, DenseLog] = {}
         self._last_dense: dict[int, dict[str, Any]] = {}
 
+    @classmethod
+    def page(cls) -> type:
+        """See `Simulation.page`."""
+        return scenario_registry.get(cls.scenario)
+
+    def parts(self) -> dict[str, type]:
+        """See `Simulation.parts`."""
+        return {f"component {part.name}": type(part) for part in self.environment.components}
+
     # Construction.
+
+    @classmethod
+    def _check_parameters(cls, given: Mapping[str, Any]) -> None:
+        for name, (value, remedy) in _FIXED.items():
+            if given.get(name, value) != value:
+                raise Refused(f"{name} is {value!r} in a batch, not {given[name]!r}: {remedy}.")
+        known = _parameters(cls.page(), cls.defaults)
+        misfit = misfit_of(set(given) - set(_FIXED), known)
+        if misfit is not None:
+            raise UnfitArguments(f"`{cls.id or cls.scenario}` {misfit}")
 
     def _learn_layout(self) -> None:
         # A throw-away episode of the first copy shows which fields there are.
@@ -422,42 +441,24 @@ def _named(subspace: str, action: int) -> str:
     return f"{subspace}.{action}"
 
 
-def _check_parameters(cls: Any, given: Mapping[str, Any]) -> None:
-    known = parameters_of(cls)
-    for name in given:
-        if name not in known:
-            raise InvalidParameter(
-                f"`{cls.name}` has no parameter `{name}`.{near_match(name, known)} "
-                f"Parameters: {', '.join(known)}."
-            )
-    for name, (value, remedy) in _FIXED.items():
-        if given.get(name, value) != value:
-            raise Refused(f"{name} is {value!r} in a batch, not {given[name]!r}: {remedy}.")
-
-
-def parameters_of(cls: type) -> dict[str, inspect.Parameter]:
-    """Return the constructor parameters of a scenario, its base classes' included, by name."""
-    found: dict[str, inspect.Parameter] = {}
-    for each in cls.__mro__:
-        if "__init__" in each.__dict__ and each is not object:
-            for name, parameter in inspect.signature(each.__init__).parameters.items():
-                if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-                    found.setdefault(name, parameter.replace(kind=parameter.KEYWORD_ONLY))
-    found.pop("self", None)
-    return found
-
-
 def _signature(cls: type, defaults: Mapping[str, Any]) -> inspect.Signature:
     keyword = inspect.Parameter.KEYWORD_ONLY
     engine = [
         inspect.Parameter("copies", keyword, default=1),
         inspect.Parameter("num_threads", keyword, default=None),
     ]
-    own = [
-        each.replace(default=defaults[name]) if name in defaults else each
+    # The last one lets the fixed ones through to where their remedies are named.
+    further = inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)
+    return inspect.Signature([*engine, *_parameters(cls, defaults).values(), further])
+
+
+def _parameters(cls: type, defaults: Mapping[str, Any]) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a scenario that mean something in a batch."""
+    return {
+        name: each.replace(default=defaults[name]) if name in defaults else each
         for name, each in parameters_of(cls).items()
-    ]
-    return inspect.Signature([*engine, *own])
+        if name not in _FIXED
+    }
 
 
 @contextmanager

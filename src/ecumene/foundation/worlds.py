@@ -7,7 +7,7 @@ SKILLED = (("Build", {"skill_dist": "pareto", "payment_max_skill_multiplier": 3}
 
 
 class LayoutSimulation(EconomySimulation):
-    """Copies of a world drawn in a text file; see `LayoutFromFile`."""
+    """Copies of a world drawn in a text file."""
 
     scenario = "layout_from_file/simple_wood_and_stone"
     id = "foundation/layout-v0"
@@ -15,7 +15,7 @@ class LayoutSimulation(EconomySimulation):
 
 
 class UniformSimulation(EconomySimulation):
-    """Copies of a field with wood and stone strewn over it; see `Uniform`."""
+    """Copies of a field with wood and stone strewn over it."""
 
     scenario = "uniform/simple_wood_and_stone"
     id = "foundation/uniform-v0"
@@ -23,7 +23,7 @@ class UniformSimulation(EconomySimulation):
 
 
 class QuadrantSimulation(EconomySimulation):
-    """Copies of a field that water divides into four; see `Quadrant`."""
+    """Copies of a field that water divides into four."""
 
     scenario = "quadrant/simple_wood_and_stone"
     id = "foundation/quadrant-v0"
@@ -31,7 +31,7 @@ class QuadrantSimulation(EconomySimulation):
 
 
 class MultiZoneSimulation(EconomySimulation):
-    """Copies of a field with zones of wood and stone; see `MultiZone`."""
+    """Copies of a field with zones of wood and stone."""
 
     scenario = "multi_zone/simple_wood_and_stone"
     id = "foundation/multi-zone-v0"
@@ -39,7 +39,7 @@ class MultiZoneSimulation(EconomySimulation):
 
 
 class SplitLayoutSimulation(EconomySimulation):
-    """Copies of a drawn world with a river between the skilled and the others; see `SplitLayout`."""
+    """Copies of a drawn world with a river between the skilled and the others."""
 
     scenario = "split_layout/simple_wood_and_stone"
     id = "foundation/split-layout-v0"

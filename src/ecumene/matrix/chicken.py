@@ -24,6 +24,11 @@ class ChickenSimulation(BimatrixSimulation):
 
     game = GAME
 
+    @classmethod
+    def page(cls) -> type:
+        """See `Simulation.page`."""
+        return ChickenMatrix
+
     def __init__(
         self,
         copies: int = 1,

@@ -291,7 +291,7 @@ class AnnealedLevy(BaseComponent):
             self.taken += due
 
     def generate_observations(self):
-        return {"p": {"limit": self.limit}}
+        return {"p": {"taken": self.taken}}
 
     def generate_masks(self, completions=0):
         self.limit = min(1.0, 0.2 * completions)

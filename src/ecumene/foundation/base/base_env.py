@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.foundation.base import entity_lists, setup
+from ecumene.foundation.base import construct, entity_lists, setup
 from ecumene.foundation.base.base_agent import BaseAgent
 from ecumene.foundation.base.base_component import BaseComponent, check_declaration
 from ecumene.foundation.base.collate import collate_info, collate_observations, collate_rewards
@@ -63,6 +63,8 @@ class BaseEnvironment(ABC):
         An `AssertionError` that names the parameter, the value and what is allowed.
     UnknownName
         A `KeyError` for component, entity or agent class names that are not registered.
+    UnfitArguments
+        A `TypeError` for an argument that a component does not know, or lacks.
     """
 
     name = ""
@@ -121,7 +123,7 @@ class BaseEnvironment(ABC):
             self._copies,
         )
         self._components = [
-            cls(self._world, self._episode_length, inventory_scale=self.inv_scale, **kwargs)
+            construct.component(cls, kwargs, self._world, self._episode_length, self.inv_scale)
             for cls, kwargs in classes
         ]
         self._by_name = {

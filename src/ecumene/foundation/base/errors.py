@@ -14,6 +14,10 @@ class Refused(InvalidParameter, AssertionError):
     """A parameter of the economy has a wrong type or lies outside its range."""
 
 
+class UnfitArguments(InvalidParameter, TypeError):
+    """A constructor was given an argument that it does not know, or lacks one that it needs."""
+
+
 class UnknownName(EcumeneError, KeyError):
     """Nothing is registered under this name."""
 

@@ -23,13 +23,15 @@ SIDE = 2 * REACH + 1
 class Ground(NamedTuple):
     """Room for sowing, one row per copy.
 
-    noise: float64[copy, row, column]
-    sums: float64[copy, row, column]
+    drawn: float64[copy, row, column]
+    noise: float64[copy, cell]  # rows end to end, with a margin of zeros around the map
+    sums: float64[copy, cell]  # rows end to end, as long as those of `noise`
     sown: bool[copy, row, column]
     free: bool[copy, row, column]
     kernel: bool[copy, 7, 7]
     """
 
+    drawn: NDArray[np.float64]
     noise: NDArray[np.float64]
     sums: NDArray[np.float64]
     sown: NDArray[np.bool_]
@@ -40,9 +42,11 @@ class Ground(NamedTuple):
 def ground(copies: int, height: int, width: int) -> Ground:
     """Allocate room for sowing."""
     shape = (copies, height, width)
+    long = width + 2 * REACH
     return Ground(
         np.zeros(shape),
-        np.zeros(shape),
+        np.zeros((copies, (height + 2 * REACH) * long + 2 * REACH)),
+        np.zeros((copies, height * long)),
         np.zeros(shape, np.bool_),
         np.zeros(shape, np.bool_),
         np.zeros((copies, SIDE, SIDE), np.bool_),
@@ -61,6 +65,7 @@ def sow_copies(
     coverages,
     looseness,
     checkered,
+    drawn,
     noise,
     sums,
     sown,
@@ -92,6 +97,7 @@ def sow_copies(
                     crops[crop],
                     coverages[crop],
                     looseness[crop],
+                    drawn[copy],
                     noise[copy],
                     sums[copy],
                     sown[copy],
@@ -115,6 +121,7 @@ def sow(
     channels,
     coverage,
     looseness,
+    drawn,
     noise,
     sums,
     sown,
@@ -128,14 +135,14 @@ def sow(
         for c in range(width):
             free[r, c] = is_empty(tile, r, c)
             room += free[r, c]
-            noise[r, c] = uniform(row)
-    share = take_root(chances, 0.1 * looseness, noise, sown, free)
+            drawn[r, c] = uniform(row)
+    share = take_root(chances, 0.1 * looseness, drawn, sown, free)
     passes = 1
     while share < coverage * looseness and passes <= MOST_ROOTING_PASSES:
         for r in range(height):
             for c in range(width):
-                noise[r, c] *= 0.9
-        share = take_root(chances, 0.1 * looseness, noise, sown, free)
+                drawn[r, c] *= 0.9
+        share = take_root(chances, 0.1 * looseness, drawn, sown, free)
         passes += 1
     # On a crowded map the wanted share may be more than there is room for.
     while share < coverage and share < room / sown.size:
@@ -148,12 +155,12 @@ def sow(
 
 
 @rule
-def take_root(chances, scale, noise, sown, free):
-    """Sow the free tiles whose noise is below their chance; return the share of sown tiles."""
+def take_root(chances, scale, drawn, sown, free):
+    """Sow the free tiles whose draw is below their chance; return the share of sown tiles."""
     count = 0
     for r in range(sown.shape[0]):
         for c in range(sown.shape[1]):
-            sown[r, c] = noise[r, c] < chances[r, c] * scale and free[r, c]
+            sown[r, c] = drawn[r, c] < chances[r, c] * scale and free[r, c]
             count += sown[r, c]
     return count / sown.size
 
@@ -162,34 +169,32 @@ def take_root(chances, scale, noise, sown, free):
 def spread(row, spare, noise, sums, sown, free, kernel):
     """Sow the free tiles whose neighbourhood speaks for it; return the share of sown tiles."""
     height, width = sown.shape
+    long = width + 2 * REACH
     for i in range(SIDE):
         for j in range(SIDE):
             kernel[i, j] = gauss(row, spare) > 0
     for r in range(height):
+        start = (r + REACH) * long + REACH
         for c in range(width):
-            noise[r, c] = sown[r, c] + 0.2 * gauss(row, spare) - 0.25
-            sums[r, c] = 0.0
+            noise[start + c] = sown[r, c] + 0.2 * gauss(row, spare) - 0.25
+    sums[:] = 0.0
     for i in range(SIDE):
         for j in range(SIDE):
             if kernel[i, j]:
-                add_shifted(noise, REACH - i, REACH - j, sums)
+                add(noise[(SIDE - 1 - i) * long + SIDE - 1 - j :], sums)
     count = 0
     for r in range(height):
         for c in range(width):
-            sown[r, c] = (sums[r, c] > 0 or sown[r, c]) and free[r, c]
+            sown[r, c] = (sums[r * long + c] > 0 or sown[r, c]) and free[r, c]
             count += sown[r, c]
     return count / sown.size
 
 
 @rule
-def add_shifted(values, down, right, sums):
-    """Add to each tile the value of the tile that lies (down, right) of it, 0 outside."""
-    height, width = values.shape
-    for r in range(max(0, -down), min(height, height - down)):
-        source = values[r + down]
-        target = sums[r]
-        for c in range(max(0, -right), min(width, width - right)):
-            target[c] += source[c + right]
+def add(values, sums):
+    """Add the first values to the sums."""
+    for k in range(sums.shape[0]):
+        sums[k] += values[k]
 
 
 @rule
