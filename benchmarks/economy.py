@@ -14,16 +14,22 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from statistics import median
+from typing import Any
 
+import numpy as np
 from rich.console import Console
 from single_economy import COMPONENTS, EPISODE_LENGTH, LAYOUT, N_AGENTS
 
+from ecumene.api.policies import random_actions
+from ecumene.api.registration import make_simulation
 from ecumene.cli.bench import Speed, measure, speed_table
 
 HERE = Path(__file__).resolve().parent
 WORLD = "foundation/layout-v0"
+WARM_UP = 20  # steps
 PARAMETERS = {
     "components": COMPONENTS,
     "n_agents": N_AGENTS,
@@ -104,6 +110,35 @@ def print_batches(speeds: list[Speed], length: int) -> None:
     Console(width=100).print(speed_table(speeds))
 
 
+def rule_shares(copies: int, seconds: float) -> dict[str, float]:
+    """Return rule -> microseconds per copy and step, on one thread."""
+    simulation: Any = make_simulation(WORLD, copies, num_threads=1, **PARAMETERS)
+    simulation.reset(seed=0)
+    generator = np.random.default_rng(0)
+    stages = simulation.environment._runtime.stages
+    calls = [call for name in ("advance", "observe", "reward") for call in stages.calls(name)]
+    spent = dict.fromkeys((f"{rule.__module__}.{rule.__name__}" for rule, _ in calls), 0.0)
+    steps = -WARM_UP
+    end = time.perf_counter() + seconds
+    while steps < 1 or time.perf_counter() < end:
+        masks = {name: out.action_mask for name, out in simulation.out.items()}
+        # A whole step first, so that the rules timed after it meet a world that goes on.
+        simulation.step(random_actions(masks, simulation.spec.groups, generator))
+        for rule, arguments in calls:
+            start = time.perf_counter()
+            rule(*arguments, 0, copies)
+            if steps >= 0:
+                spent[f"{rule.__module__}.{rule.__name__}"] += time.perf_counter() - start
+        steps += 1
+    return {name: 1e6 * each / steps / copies for name, each in spent.items()}
+
+
+def print_rules(copies: int, seconds: float) -> None:
+    print(f"\nWhere a step of {copies} copies goes (us per env-step, one thread)")
+    for name, microseconds in sorted(rule_shares(copies, seconds).items(), key=lambda x: -x[1]):
+        print(f"{name.removeprefix('ecumene.foundation.'):58} {microseconds:6.3f}")
+
+
 def fresh_process(code: str, cache: str | None = None) -> float:
     """Return what a program prints, a number of seconds, when run in a new process."""
     environment = os.environ | ({"NUMBA_CACHE_DIR": cache} if cache else {})
@@ -144,8 +179,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--peer-python", help="an interpreter that can import ai_economist")
     options = parser.parse_args()
-    print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, medians of")
-    print(f"{options.runs} runs of {options.seconds} s")
+    print(
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, Python "
+        f"{platform.python_version()}; medians of {options.runs} runs of {options.seconds} s"
+    )
 
     players = [Player(sys.executable, "ecumene"), Player(sys.executable, "ecumene.make")]
     if options.peer_python:
@@ -162,6 +199,7 @@ def main() -> None:
     speeds = batches([256, 1024], [1, 2], EPISODE_LENGTH)
     print_batches(speeds, EPISODE_LENGTH)
     print_batches(batches([1024], [1, 2], 100), 100)
+    print_rules(256, options.seconds)
     print_start_up(options.runs)
     if options.peer_python:
         print_ratios(players, speeds)

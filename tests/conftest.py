@@ -18,13 +18,32 @@ settings.load_profile("ecumene")
 
 # Parameters that make episodes short, and others that move the settings off their defaults.
 SHORT: dict[str, dict[str, Any]] = {
+    "matrix/bertrand-v0": {"max_moves": 7},
     "matrix/chicken-v0": {"max_moves": 7},
+    "matrix/congestion-v0": {"max_moves": 7},
+    "matrix/dpgg-v0": {"max_moves": 7},
+    "matrix/game-v0": {"max_moves": 7, "preset": "rock_paper_scissors"},
+    "matrix/inspection-v0": {"max_moves": 7},
 }
 FOUNDATION_SHORT = {"episode_length": 7}
 OFF_DEFAULT: dict[str, list[dict[str, Any]]] = {
     "matrix/chicken-v0": [
         {"T": 5.5, "R": 0.5, "S": -3.0, "P": -10.0, "max_moves": 5},
         {"flatten_observations": False, "max_moves": 6},
+    ],
+    "matrix/congestion-v0": [
+        {"num_agents": 3, "jam_threshold": 2, "flatten_observations": False, "max_moves": 5},
+    ],
+    "matrix/dpgg-v0": [
+        {"pot_cap": 20.0, "pot_step": 2.5, "initial_pot": 7.0, "decay": 0.2, "max_moves": 5},
+    ],
+    "matrix/game-v0": [
+        {
+            "payoffs": [[[1, 2, 3], [4, 5, 6]], [[0, -1, 2], [3, 1, 0]]],
+            "action_names": [["up", "down"], ["left", "middle", "right"]],
+            "max_moves": 5,
+        },
+        {"payoffs": np.arange(24).reshape(3, 2, 2, 2).tolist(), "max_moves": 4},
     ],
 }
 

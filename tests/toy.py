@@ -1,10 +1,13 @@
 """A small world in plain Python whose every outcome is known beforehand."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
 
+from ecumene.api import registration
 from ecumene.engine import Group, InvalidParameter, Simulation, Spec, allocate_output, random
 
 
@@ -17,8 +20,11 @@ class _State(NamedTuple):
 class Countdown(Simulation):
     """Copy k ends after ``first + k`` steps; walkers earn their action, the judge half of its sum.
 
-    Walker 0 dies in the second step of each episode. Walkers may not choose action 2.
+    Walker 0 dies in the second step of each episode. Walkers may not choose action 2. With `drift`,
+    the judge earns a random amount more.
     """
+
+    id = "toy/countdown-v0"
 
     def __init__(
         self,
@@ -27,7 +33,7 @@ class Countdown(Simulation):
         *,
         walkers: int = 2,
         first: int = 3,
-        logs: bool = False,
+        drift: float = 0.0,
     ) -> None:
         super().__init__(copies, num_threads)
         if first < 1:
@@ -38,7 +44,8 @@ class Countdown(Simulation):
             Group("walkers", names, box, spaces.Discrete(3), ("stay", "one", "two")),
             Group("judge", ("judge",), box, spaces.MultiDiscrete([2, 4])),
         )
-        self.spec = Spec("toy/countdown-v0", first + copies, groups, {"walkers": walkers})
+        parameters = {"walkers": walkers, "first": first, "drift": drift}
+        self.spec = Spec(self.id, first + copies, groups, parameters)
         self.state = _State(
             np.zeros(copies, np.int64),
             np.arange(first, first + copies),
@@ -46,7 +53,7 @@ class Countdown(Simulation):
         )
         self.out = {group.name: allocate_output(group, copies) for group in groups}
         self.resets = 0
-        self.keeps_logs = logs
+        self.drift = drift
 
     def begin_copies(self, lo: int, hi: int) -> None:
         for copy in np.flatnonzero(self.chosen[lo:hi]) + lo:
@@ -64,6 +71,7 @@ class Countdown(Simulation):
             clock = self.state.clock[copy]
             walkers.reward[copy] = self.actions["walkers"][copy] * walkers.alive[copy]
             judge.reward[copy] = self.actions["judge"][copy].sum(axis=1) / 2
+            judge.reward[copy] += self.drift * random.uniform(self.state.stream[copy])
             walkers.terminated[copy] = False
             if clock == 2:
                 walkers.terminated[copy, 0] = walkers.alive[copy, 0]
@@ -86,13 +94,28 @@ class Countdown(Simulation):
 
 
 class LoggedCountdown(Countdown):
-    """The same, keeping logs of whole episodes."""
+    """The same, keeping dense logs."""
 
-    def enable_episode_logs(self, copy: int = 0) -> None:
+    id = "toy/logged-v0"
+
+    def enable_dense_log(self, copy: int = 0) -> None:
         self.logged = copy
 
-    def episode_logs(self, copy: int = 0) -> dict[str, Any]:
-        return {"dense": {"length": int(self.state.clock[copy])}, "replay": {"copy": copy}}
+    def dense_log(self, copy: int = 0) -> dict[str, Any]:
+        return {"length": int(self.state.clock[copy]), "copy": copy}
+
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """Have the toy worlds among the registered ones, and none that is registered meanwhile."""
+    before = dict(registration._registry)
+    for world in (Countdown, LoggedCountdown):
+        registration.register(world.id, world)
+    try:
+        yield
+    finally:
+        registration._registry.clear()
+        registration._registry.update(before)
 
 
 def fixed_policy(simulation: Simulation) -> Any:

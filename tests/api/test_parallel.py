@@ -254,6 +254,7 @@ def test_identity(env):
     assert env.metadata == {
         "name": "toy/toy-v0",
         "render_modes": [],
+        "render_fps": 10,
         "is_parallelizable": True,
     }
 

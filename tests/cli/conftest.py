@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import pytest
-from toy import Countdown, LoggedCountdown
+import toy
 
-from ecumene.api import registration
 from ecumene.cli import main
 
 
@@ -31,9 +30,5 @@ def cli(capsys, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _toy_worlds():
-    before = dict(registration._registry)
-    registration.register("toy/countdown-v0", Countdown)
-    registration.register("toy/logged-v0", LoggedCountdown)
-    yield
-    registration._registry.clear()
-    registration._registry.update(before)
+    with toy.registered():
+        yield

@@ -12,7 +12,9 @@ def test_a_line_per_copies_and_threads(cli):
         "--seconds", 0.01, "--runs", 3,
     )  # fmt: skip
     assert result.code == 0, result.err
-    lines = [line.split() for line in result.out.splitlines()[1:]]
+    heading, columns, *lines = [line.split() for line in result.out.splitlines()]
+    assert heading[0] == "matrix/chicken-v0"
+    assert columns[:4] == ["copies", "threads", "env-steps/s", "agent-steps/s"]
     assert [line[:2] for line in lines] == [["1", "1"], ["1", "2"], ["8", "1"], ["8", "2"]]
     # 5 bytes of observation and 2 of mask for each of two players.
     assert {line[6] for line in lines} == {"14"}

@@ -7,11 +7,39 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from toy import Countdown, LoggedCountdown
 
+import ecumene
+
 TOY = "toy/countdown-v0"
+OWNED = "toy/owned-v0"
+
+
+class OwnedCountdown(Countdown):
+    """The toy world with metrics of single agents."""
+
+    id = OWNED
+
+    def metrics(self, copies=None):
+        clock = super().metrics(copies)["clock/0/end"]
+        agents = self.spec.groups[0].agents
+        walkers = {f"wealth/{name}/coin": clock * (i + 1) for i, name in enumerate(agents)}
+        judge = np.full(len(clock), 10.0)
+        total = sum(walkers.values()) + judge
+        return {
+            "wealth/total": total,
+            **walkers,
+            "wealth/judge/coin": judge,
+            "walker_0/age": clock * 0,
+        }
+
+
+@pytest.fixture(autouse=True)
+def _owned_world():
+    ecumene.register(OWNED, OwnedCountdown)
 
 
 def line_of(text, name):
@@ -82,6 +110,39 @@ def test_many_agents_are_pooled(cli):
     assert max(map(len, result.out.splitlines()[2:])) <= 100
 
 
+def test_metrics_of_single_agents_have_a_column_per_agent(cli):
+    result = cli("run", OWNED, "--copies", 2, "--policy", "noop")
+    lines = [line.split() for line in result.out.splitlines()]
+    heading = lines.index(["mean", "per", "agent", "walker_0", "walker_1", "judge"])
+    assert lines[heading + 1] == ["wealth/*/coin", "3.5", "7", "10"]
+    assert lines[heading + 2] == ["*/age", "0", "-", "-"]
+    assert line_of(result.out, "wealth/total")[0] == "20.5"
+    assert "wealth/walker_0/coin" not in result.out
+
+
+def test_all_metrics_have_a_line_each_on_request(cli):
+    result = cli("run", OWNED, "--copies", 2, "--policy", "noop", "--all-metrics")
+    assert line_of(result.out, "wealth/walker_0/coin") == ["3.5", "0.5", "3", "4"]
+    assert line_of(result.out, "wealth/total")[0] == "20.5"
+    assert "mean per agent" not in result.out
+
+
+def test_metrics_of_many_agents_are_pooled_by_group(cli):
+    result = cli("run", OWNED, "-p", "walkers=30", "--policy", "noop")
+    assert line_of(result.out, "wealth/*/coin of walkers (30)") == ["46.5", "25.97", "3", "90"]
+    assert line_of(result.out, "wealth/*/coin of judge (1)")[0] == "10"
+    assert "mean per agent" not in result.out
+
+
+def test_rounding_errors_are_shown_as_0(cli, monkeypatch):
+    def metrics(self, copies=None):
+        return {"equality": np.array([1.0, 3e-14])[copies]}
+
+    monkeypatch.setattr(Countdown, "metrics", metrics)
+    result = cli("run", TOY, "--copies", 2, "-p", "first=1", "--episodes", 1)
+    assert line_of(result.out, "equality") == ["0.5", "0.5", "0", "1"]
+
+
 def test_many_episodes_are_not_shown_one_by_one(cli):
     result = cli("run", TOY, "--episodes", 500, "--policy", "noop")
     assert line_of(result.out, "length")[:2] == ["3", "0"]
@@ -98,13 +159,12 @@ def test_the_log_is_named_with_its_rows(cli, tmp_path):
     assert facts["parameters"] == {}
 
 
-def test_dense_and_replay_logs(cli, tmp_path):
-    dense, replay = tmp_path / "dense.json", tmp_path / "replay.json"
-    result = cli("run", "toy/logged-v0", "--dense-log", dense, "--replay", replay, "--episodes", 2)
+def test_a_dense_log_is_named(cli, tmp_path):
+    dense = tmp_path / "dense.json"
+    result = cli("run", "toy/logged-v0", "--dense-log", dense, "--episodes", 2)
     assert result.code == 0
     assert f"{dense}: the last episode of copy 0" in result.out
-    assert json.loads(dense.read_text()) == {"length": 3}
-    assert json.loads(replay.read_text()) == {"copy": 0}
+    assert json.loads(dense.read_text()) == {"length": 3, "copy": 0}
 
 
 def test_a_world_without_dense_logs_is_refused_before_the_run(cli, tmp_path):
@@ -166,7 +226,7 @@ def test_unwritable_outputs_are_refused_before_anything_runs(cli, tmp_path, flag
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
-@pytest.mark.parametrize("flag", ["--log", "--dense-log"])
+@pytest.mark.parametrize("flag", ["--log", "--dense-log", "--replay"])
 def test_a_full_disk_is_told_in_a_line(cli, flag):
     result = cli("run", "toy/logged-v0", flag, "/dev/full")
     assert result.code == 2

@@ -26,7 +26,11 @@ class StillLand(foundation.scenarios.get(LAYOUT)):
 
 
 def board(
-    folder: Path, *rows: str, components: Sequence[Any] = (GATHER,), still: bool = True, **kwargs: Any
+    folder: Path,
+    *rows: str,
+    components: Sequence[Any] = (GATHER,),
+    still: bool = True,
+    **kwargs: Any,
 ) -> Any:
     """Return an environment, after its first reset, on a drawn map.
 

@@ -10,8 +10,14 @@ from ecumene import foundation
 
 UNIFORM = "uniform/simple_wood_and_stone"
 QUADRANT = "quadrant/simple_wood_and_stone"
-DENSE = {"starting_wood_coverage": 0.2, "starting_stone_coverage": 0.2}
-RICH = {**DENSE, "wood_regen_weight": 0.3, "stone_regen_weight": 0.3}
+#: Plenty of both resources, near to each other.
+RICH = {
+    "starting_wood_coverage": 0.2,
+    "starting_stone_coverage": 0.2,
+    "wood_regen_weight": 0.3,
+    "stone_regen_weight": 0.3,
+    "gradient_steepness": 1,
+}
 
 
 def play(
@@ -54,11 +60,11 @@ def choose(agent: Any, chooser: np.random.RandomState) -> Any:
 
 
 def digest(value: Any) -> str:
-    """Return a digest of recorded episodes in which every bit counts.
+    """Return a digest of recorded episodes in which every bit counts, but no order of keys.
 
     Names of twins count as those of what they are twins of.
     """
-    text = json.dumps(value, default=_exactly).replace("Twin", "")
+    text = json.dumps(value, default=_exactly, sort_keys=True).replace("Twin", "")
     return hashlib.sha256(text.encode()).hexdigest()
 
 

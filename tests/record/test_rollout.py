@@ -13,6 +13,10 @@ class Diary:
     def __init__(self):
         self.steps = []
         self.ends = []
+        self.begins = []
+
+    def episodes_begun(self, simulation, copies):
+        self.begins.append((copies.tolist(), simulation.state.clock[copies].tolist()))
 
     def step_made(self, simulation, record):
         acted = {name: each.tolist() for name, each in record.acted.items()}
@@ -37,6 +41,7 @@ def test_copies_of_different_lengths_play_the_same_number_of_episodes():
     assert rollout.copy_steps == 2 * 3 + 2 * 4
     assert simulation.resets == 4
     assert diary.ends == [([0], [3]), ([1], [4]), ([0], [3]), ([1], [4])]
+    assert diary.begins == [([0, 1], [0, 0]), ([0], [0]), ([1], [0])]
     assert finished(simulation).all()
 
 

@@ -1,6 +1,5 @@
 """Check one agent's action and turn it into integers."""
 
-import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ecumene.engine import Group, InvalidAction
+from ecumene.engine.check import as_index
 from ecumene.engine.simulation import describe_refusal
 
 NOTHING_STEPPED = "Nothing was stepped."
@@ -33,14 +33,10 @@ def _parse_discrete(group: Group, size: int, agent: str, action: Any) -> int:
 
 
 def _index(group: Group, agent: str, action: Any) -> int:
-    dtype = getattr(action, "dtype", None)
-    is_bool = isinstance(action, bool) or (dtype is not None and "bool" in str(dtype))
-    if is_bool or getattr(action, "shape", ()) != ():
+    index = as_index(action)
+    if index is None:
         raise _wrong_type(group, agent, action)
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise _wrong_type(group, agent, action) from None
+    return index
 
 
 def _parse_multi_discrete(group: Group, sizes: list[int], agent: str, action: Any) -> list[int]:

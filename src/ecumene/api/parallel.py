@@ -10,7 +10,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ecumene.api.actions import NOTHING_STEPPED, action_parser
+from ecumene.api.labels import LabelReader, cost_fn
 from ecumene.api.readers import mask_reader, observation_reader
+from ecumene.drawing.window import Window
 from ecumene.engine import (
     InvalidAction,
     InvalidParameter,
@@ -18,9 +20,12 @@ from ecumene.engine import (
     Simulation,
     Snapshot,
     UnknownAgent,
+    check,
 )
 from ecumene.engine.errors import near_match
 from ecumene.engine.random import parse_seed
+
+FRAMES_PER_SECOND = 10
 
 StepResult = tuple[
     dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -39,7 +44,11 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     simulation
         A simulation of exactly one copy.
     render_mode
-        None: this world has no renderer.
+        One of ``metadata["render_modes"]``: ``"rgb_array"`` (`render` returns a picture),
+        ``"ansi"`` (it returns text), ``"human"`` (a window follows every reset and step), or None.
+    labels
+        Whether `infos` also hold `labels` (a frozenset) and `cost` (1.0 if ``"unsafe"`` is among
+        them, else 0.0).
 
     Attributes
     ----------
@@ -49,28 +58,47 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         Names of the live agents, in the order of `possible_agents`; empty before the first reset.
     """
 
-    def __init__(self, simulation: Simulation, render_mode: str | None = None) -> None:
+    def __init__(
+        self, simulation: Simulation, render_mode: str | None = None, *, labels: bool = False
+    ) -> None:
         if simulation.copies != 1:
             raise InvalidParameter(
                 f"a ParallelEnv holds 1 copy, not {simulation.copies}: use VectorEnv for more."
             )
-        world = simulation.spec.id
-        if render_mode is not None:
-            raise InvalidParameter(f"{world} has no renderer: render_mode is None.")
         self.simulation = simulation
-        self.render_mode = render_mode
-        self.metadata = {"name": world, "render_modes": [], "is_parallelizable": True}
+        self.render_mode = self._parse_render_mode(render_mode)
+        self.metadata = {
+            "name": simulation.spec.id,
+            "render_modes": list(simulation.render_modes),
+            "render_fps": FRAMES_PER_SECOND,
+            "is_parallelizable": True,
+        }
+        self._window = Window(simulation.spec.id, FRAMES_PER_SECOND) if self._is_human() else None
         self.possible_agents: list[str] = list(simulation.spec.agents)
         self.agents: list[str] = []
+        self._labelled = check.flag("labels", labels)
         self._observation_spaces: dict[str, spaces.Space[Any]] = {}
         self._action_spaces: dict[str, spaces.Space[Any]] = {}
         self._bind()
+
+    def _parse_render_mode(self, render_mode: str | None) -> str | None:
+        world, modes = self.simulation.spec.id, self.simulation.render_modes
+        if render_mode is None or render_mode in modes:
+            return render_mode
+        if not modes:
+            raise InvalidParameter(f"{world} has no renderer: render_mode is None.")
+        listed = ", ".join(map(repr, modes))
+        raise InvalidParameter(f"render_mode is {listed} or None, not {render_mode!r}.")
+
+    def _is_human(self) -> bool:
+        return self.render_mode == "human"
 
     def _bind(self) -> None:
         """Look up once, per agent, all that a step needs of the simulation's arrays."""
         self._given = {}
         self._members = []
         self._parsers = {}
+        self._labels = LabelReader(self.simulation)
         for group in self.simulation.spec.groups:
             output = self.simulation.out[group.name]
             shape = (1, len(group.agents), *group.action_shape)
@@ -147,6 +175,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self.agents = list(self.possible_agents)
         observations, _, _, _, infos = self._collect()
         self._refresh_agents()
+        if self._window is not None:
+            self.render()
         return observations, infos
 
     def step(self, actions: Mapping[str, Any]) -> StepResult:
@@ -178,6 +208,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self.simulation.advance(self._given)
         result = self._collect()
         self._refresh_agents()
+        if self._window is not None:
+            self.render()
         return result
 
     def _read(self, actions: Mapping[str, Any]) -> None:
@@ -231,6 +263,9 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
                     truncations[name] = truncated
                     infos[name] = info = further[name]
                     info["action_mask"] = mask()
+        if self._labelled:
+            for name, held in self.labels().items():
+                infos[name].update(labels=held, cost=cost_fn(held))
         return result
 
     def _refresh_agents(self) -> None:
@@ -240,6 +275,16 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             for (name, _, _), live in zip(readers, alive.tolist(), strict=True)
             if live
         ]
+
+    @property
+    def propositions(self) -> tuple[str, ...]:
+        """Everything that labels can say."""
+        return self.simulation.spec.propositions
+
+    def labels(self) -> dict[str, frozenset[str]]:
+        """Return what holds of each agent that the last step (or reset) told anything."""
+        self._need_reset()
+        return self._labels.read()
 
     def _need_reset(self) -> None:
         if not self.simulation.started[0]:
@@ -269,23 +314,49 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         """Return the world's metrics of the present moment."""
         return {name: float(each[0]) for name, each in self.simulation.metrics([0]).items()}
 
-    def render(self) -> None:
-        """Raise: there is nothing to render with.
+    def render(self) -> NDArray[np.uint8] | str | None:
+        """Draw the present moment; draws no random numbers.
+
+        Returns
+        -------
+        ndarray, str or None
+            A picture ``uint8[height, width, 3]`` whose size never changes (``"rgb_array"``), text
+            with ANSI colours (``"ansi"``), or None once the window shows it (``"human"``).
 
         Raises
         ------
         NotImplementedError
-            Always.
+            If the world has no renderer.
+        InvalidParameter
+            If `render_mode` is None.
+        ResetNeeded
+            Before the first reset.
         """
-        raise NotImplementedError(f"{self.simulation.spec.id} has no renderer.")
+        if not self.simulation.render_modes:
+            raise NotImplementedError(f"{self.simulation.spec.id} has no renderer.")
+        if self.render_mode is None:
+            raise InvalidParameter(
+                'render_mode is None: make the world with render_mode="rgb_array" or another of '
+                'metadata["render_modes"].'
+            )
+        self._need_reset()
+        if self.render_mode == "ansi":
+            return self.simulation.text(0)
+        picture = self.simulation.frame(0)
+        if self._window is None:
+            return picture
+        self._window.show(picture)
+        return None
 
     def close(self) -> None:
-        """Let go of threads; may be called more than once."""
+        """Let go of threads and of the window; may be called more than once."""
+        if self._window is not None:
+            self._window.close()
         self.simulation.close()
 
     def __getstate__(self) -> dict[str, Any]:
         # Views of the simulation's arrays would not be views any more in a copy.
-        bound = ("_given", "_members", "_parsers")
+        bound = ("_given", "_members", "_parsers", "_labels")
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

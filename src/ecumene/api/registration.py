@@ -232,6 +232,8 @@ def make_simulation(
 def make(
     id: str,  # noqa: A002
     render_mode: str | None = None,
+    *,
+    labels: bool = False,
     **params: Any,
 ) -> "ParallelEnv":
     """Make a world as a PettingZoo `ParallelEnv`.
@@ -242,6 +244,8 @@ def make(
         A registered id.
     render_mode
         One of the world's ``metadata["render_modes"]``, or None.
+    labels
+        Whether `infos` also hold every agent's `labels` and `cost`.
     **params
         The world's own parameters.
 
@@ -255,7 +259,7 @@ def make(
     from ecumene.api.parallel import ParallelEnv
 
     _refuse_reserved(params, (*_RESERVED, "num_envs"), "make_vec makes many copies.")
-    return ParallelEnv(make_simulation(id, **params), render_mode)
+    return ParallelEnv(make_simulation(id, **params), render_mode, labels=labels)
 
 
 def make_vec(
@@ -265,6 +269,7 @@ def make_vec(
     num_threads: int | None = None,
     autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     copy: bool = True,
+    labels: bool = False,
     **params: Any,
 ) -> "VectorEnv":
     """Make many copies of a world as a `VectorEnv`.
@@ -277,7 +282,7 @@ def make_vec(
         Number of copies.
     num_threads
         Most threads to use. None: `ECUMENE_NUM_THREADS`, else the available processors.
-    autoreset_mode, copy
+    autoreset_mode, copy, labels
         See `VectorEnv`.
     **params
         The world's own parameters.
@@ -294,7 +299,7 @@ def make_vec(
     copies = check.integer("num_envs", num_envs, least=1)
     _refuse_reserved(params, ("copies",), "The number of copies is num_envs.")
     simulation = make_simulation(id, copies, num_threads, **params)
-    return VectorEnv(simulation, autoreset_mode, copy)
+    return VectorEnv(simulation, autoreset_mode, copy, labels)
 
 
 def _refuse_reserved(params: Mapping[str, Any], names: Iterable[str], remedy: str) -> None:

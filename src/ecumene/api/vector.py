@@ -8,6 +8,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from ecumene.api.labels import cost_arrays
 from ecumene.api.policies import random_actions
 from ecumene.engine import Group, InvalidParameter, ResetNeeded, Simulation, Snapshot, check
 
@@ -34,7 +35,9 @@ class VectorEnv:
     ``DISABLED``
         The copy must be reset with ``reset(options={"reset_mask": mask})`` before it is stepped.
 
-    `infos[group]` holds `action_mask` (int8, 1 = allowed), `alive` and what else the world tells.
+    `infos[group]` holds `action_mask` (int8, 1 = allowed), `alive` and what else the world tells;
+    with `labels` also ``labels`` (bool[num_envs, agents, proposition], over `propositions`) and
+    ``cost`` (float64[num_envs, agents]).
 
     Copy k of a batch that is reset with an integer seed s is the single world with seed s + k.
 
@@ -47,6 +50,8 @@ class VectorEnv:
     copy
         Whether observations and infos are copies. False hands out the world's own arrays, which
         the next step overwrites, as read-only views. Rewards and flags are always copies.
+    labels
+        Whether `infos` hold labels and costs.
 
     Attributes
     ----------
@@ -63,8 +68,10 @@ class VectorEnv:
         simulation: Simulation,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        labels: bool = False,
     ) -> None:
         self.simulation = simulation
+        self._labelled = check.flag("labels", labels)
         self.autoreset_mode = _parse_mode(autoreset_mode)
         self.copy = copy
         self.num_envs = simulation.copies
@@ -174,16 +181,30 @@ class VectorEnv:
         }
 
     def _infos(self) -> dict[str, Any]:
-        hand_out = np.copy if self.copy else _read_only
+        return _map(np.copy if self.copy else _read_only, self._facts())
+
+    def _facts(self) -> dict[str, dict[str, Any]]:
+        """Return the world's own arrays of which infos are made, by group."""
         further = self.simulation.info_arrays()
-        return {
+        facts = {
             name: {
-                "action_mask": hand_out(output.action_mask),
-                "alive": hand_out(output.alive),
-                **_map(hand_out, further.get(name, {})),
+                "action_mask": output.action_mask,
+                "alive": output.alive,
+                **further.get(name, {}),
             }
             for name, output in self.simulation.out.items()
         }
+        if self._labelled:
+            labels = self.simulation.labels()
+            costs = cost_arrays(self.propositions, labels)
+            for name, arrays in facts.items():
+                arrays.update(labels=labels[name], cost=costs[name])
+        return facts
+
+    @property
+    def propositions(self) -> tuple[str, ...]:
+        """Everything that labels can say."""
+        return self.simulation.spec.propositions
 
     def _final(self) -> dict[str, Any]:
         """Return the last observations and infos of the copies that have just ended."""
@@ -194,16 +215,8 @@ class VectorEnv:
             kept[ended] = array[ended]
             return kept
 
-        further = self.simulation.info_arrays()
+        info: dict[str, Any] = _map(last, self._facts())
         outputs = self.simulation.out
-        info: dict[str, Any] = {
-            name: {
-                "action_mask": last(output.action_mask),
-                "alive": last(output.alive),
-                **_map(last, further.get(name, {})),
-            }
-            for name, output in outputs.items()
-        }
         info["metrics"] = self._final_metrics()
         return {
             "final_obs": {name: _map(last, output.observation) for name, output in outputs.items()},

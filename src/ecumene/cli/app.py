@@ -162,4 +162,9 @@ def bench_command(
         seconds,
         runs,
     )
-    Console(highlight=False).print(speed_table(speeds))
+    console = Console(highlight=False)
+    console.print(
+        f"[bold]{world}[/]  random allowed actions; medians of {runs} runs of {seconds:g} s",
+        soft_wrap=True,
+    )
+    console.print(speed_table(speeds))

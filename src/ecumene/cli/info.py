@@ -16,7 +16,7 @@ from ecumene.api.registration import find, make_simulation, registry
 from ecumene.engine import EcumeneError, Group, Simulation
 
 _NAMES_SHOWN = 8
-_DEFAULT_WIDTH = 36
+_DEFAULT_WIDTH = 26
 
 
 def worlds_table() -> Table:
@@ -141,7 +141,12 @@ def _about(world: str) -> str:
 
 def first_line(thing: object) -> str:
     """Return the first line of an object's documentation."""
-    return (inspect.getdoc(thing) or "").partition("\n")[0]
+    return _plain((inspect.getdoc(thing) or "").partition("\n")[0])
+
+
+def _plain(text: str) -> str:
+    """Return a text without the marks of literals."""
+    return text.replace("``", "")
 
 
 def parameter_docs(page: type) -> dict[str, str]:
@@ -166,4 +171,4 @@ def _documented_parameters(text: str) -> Iterable[tuple[str, str]]:
         heading, _, body = entry.partition("\n")
         sentence = re.match(r".*?\.(?=\s|$)|.*", " ".join(body.split()))
         for name in re.split(r"\s*,\s*", heading.partition(" :")[0]):
-            yield name, sentence[0] if sentence else ""
+            yield name, _plain(sentence[0]) if sentence else ""

@@ -62,12 +62,13 @@ class RunFile:
         if isinstance(error, EnvironmentNotFound):
             return DamagedFile(f"{self.file.place(('world',))}: {error}")
         words = re.findall(r"\w+", str(error))
+        # The key that is named first counts, if need be the one below others that are named, too.
         places = [
-            (words.index(path[-1]), path)
+            (-sum(part in words for part in path), words.index(path[-1]), path)
             for path in self.file.paths()
             if path[0] == "parameters" and path[-1] in words
         ]
-        path: KeyPath = min(places, key=itemgetter(0))[1] if places else ("parameters",)
+        path: KeyPath = min(places, key=itemgetter(0, 1))[2] if places else ("parameters",)
         return DamagedFile(f"{self.file.place(path)}: {error}")
 
     def _explain(self, problem: Mapping[str, Any]) -> str:

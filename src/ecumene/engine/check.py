@@ -1,5 +1,6 @@
-"""Checks of parameters at the door of a constructor."""
+"""Checks of what comes in at the door: parameters of constructors, and actions."""
 
+import operator
 from numbers import Integral, Real
 from typing import Any
 
@@ -37,6 +38,24 @@ def one_of(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
         listed = ", ".join(repr(choice) for choice in choices)
         raise InvalidParameter(f"{name} is one of {listed}, not {value!r}.")
     return value
+
+
+def as_index(value: Any) -> int | None:
+    """Return a value as an int if it is one integer, else None.
+
+    Integers of Python and NumPy, members of an `IntEnum`, 0-d arrays and scalars of other libraries
+    are; bools, floats and arrays that happen to hold one element are not.
+    """
+    if type(value) is int:
+        return value
+    dtype = getattr(value, "dtype", None)
+    is_bool = isinstance(value, bool) or (dtype is not None and "bool" in str(dtype))
+    if is_bool or getattr(value, "shape", ()) != ():
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
 
 
 def _in_range(name: str, value: Any, least: float | None, most: float | None) -> None:

@@ -166,14 +166,18 @@ class Simulation(ABC):
         if seeds is None:
             fresh = np.flatnonzero(which & ~self.seeded)
             first = random.entropy_seed() if fresh.size else 0
-            random.seed_streams(self.state.stream, fresh, [first + int(copy) for copy in fresh])
+            self._seed_copies(fresh, [first + int(copy) for copy in fresh])
         else:
             marked = np.flatnonzero(which)
-            random.seed_streams(self.state.stream, marked, [seeds[copy] for copy in marked])
+            self._seed_copies(marked, [seeds[copy] for copy in marked])
         self.seeded |= which
         self.started |= which
         self._run("begin", which, self.begin_copies)
         self._run("observe", which, self.observe_copies)
+
+    def _seed_copies(self, copies: NDArray[np.int64], seeds: Sequence[int]) -> None:
+        """Start the random streams of some copies afresh, one seed each."""
+        random.seed_streams(self.state.stream, copies, seeds)
 
     def step(self, actions: Mapping[str, Any], copies: NDArray[np.bool_] | None = None) -> None:
         """Advance every copy, or those that a boolean vector marks, by one step.

@@ -11,6 +11,21 @@ from ecumene.engine.errors import SnapshotMismatch
 
 Arrays = dict[str, NDArray[Any]]
 
+TARGETS = "what the places of shared objects stand for"
+
+
+class Shared:
+    """Stands, in what a copy holds outside the arrays, for an object that all copies share.
+
+    A deep copy whose memo holds a list under `TARGETS` has the entry at `place` in its stead.
+    """
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        return memo[TARGETS][self.place] if TARGETS in memo else self
+
 
 def leaves(state: Any, path: str = "") -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield (dotted path, array) for every array in nested named tuples and mappings."""

@@ -254,11 +254,19 @@ class EconomySimulation(Simulation):
                 names[kind],
                 self._observation_space(kind),
                 self._action_space(kind),
-                tuple(_action_names(self._agent_of(kind))),
-                tuple(self.world.maps.keys()),
+                tuple(_action_names(self._agent_of(kind), self.environment.components)),
+                self._channel_names(kind),
             )
             for kind in (AGENTS, PLANNER)
         )
+
+    def _channel_names(self, kind: str) -> tuple[str, ...]:
+        seen = self.out[kind].observation.get("world-map")
+        if seen is None:
+            return ()
+        names = tuple(self.world.maps.keys())
+        # A window of the map also tells which of its tiles are in the world.
+        return names if seen.shape[2] == len(names) else (*names, "InWorld")
 
     def _observation_space(self, kind: str) -> spaces.Dict:
         return spaces.Dict(
@@ -384,6 +392,10 @@ class EconomySimulation(Simulation):
             if self.chosen[copy]:
                 log.begin(True)
 
+    def _seed_copies(self, copies: NDArray[np.int64], seeds: Sequence[int]) -> None:
+        super()._seed_copies(copies, seeds)
+        self.world.spare[copies] = 0  # a Gaussian left over belongs to the old stream
+
     def advance(self, actions: dict[str, NDArray[np.int64]], copies: Any = None) -> None:
         """See `Simulation.advance`."""
         if not self._dense:
@@ -428,17 +440,20 @@ def _space_of(name: str, array: NDArray[Any], environment: BaseEnvironment) -> s
     return spaces.Box(0 if name == "world-map" else -np.inf, np.inf, shape, array.dtype.type)
 
 
-def _action_names(agent: Any) -> Iterator[str]:
+def _action_names(agent: Any, components: Sequence[Any]) -> Iterator[str]:
+    names = {component.name: component.action_names for component in components}
     if not agent.multi_action_mode:
         yield "no-op"
-        yield from (_named(subspace, action) for subspace, action in agent.single_action_map.values())
+        for subspace, action in agent.single_action_map.values():
+            yield _named(subspace, action, names)
         return
     for subspace, size in agent.action_dim.items():
-        yield from ["no-op", *(_named(subspace, action) for action in range(1, size))]
+        yield from ["no-op", *(_named(subspace, action, names) for action in range(1, size))]
 
 
-def _named(subspace: str, action: int) -> str:
-    return f"{subspace}.{action}"
+def _named(subspace: str, action: int, names: Mapping[str, Sequence[str]]) -> str:
+    known = names.get(subspace, ())
+    return f"{subspace}.{known[action - 1] if action <= len(known) else action}"
 
 
 def _signature(cls: type, defaults: Mapping[str, Any]) -> inspect.Signature:

@@ -1,33 +1,31 @@
 """Chicken: two players race at each other; who swerves loses face, if nobody does they crash."""
 
-from ecumene.engine import check
-from ecumene.matrix.bimatrix import BimatrixEnv, BimatrixSimulation, Game
+from ecumene.matrix.env import MatrixEnv
+from ecumene.matrix.simulation import numbers, two_players
+from ecumene.matrix.table import Event, Game, TableSimulation, label_fn, symmetric_payoffs
 
 GAME = Game(
     id="matrix/chicken-v0",
     moves=(("Swerve", "Straight"), ("Swerve", "Straight")),
     action_names=("swerve", "straight"),
-    channel_names=(
+    move_channels=(
         "player_0_swerve",
         "player_0_straight",
         "player_1_swerve",
         "player_1_straight",
-        "crash",
     ),
-    event="crash",
-    event_at=(1, 1),
+    outcome_labels={
+        (0, 0): ("swerve_swerve",),
+        (0, 1): ("swerve_straight",),
+        (1, 0): ("straight_swerve",),
+        (1, 1): ("straight_straight", "crash", "unsafe"),
+    },
+    event=Event("crash", "crash", (1, 1)),
 )
 
 
-class ChickenSimulation(BimatrixSimulation):
+class ChickenSimulation(TableSimulation):
     """Copies of repeated Chicken; see `ChickenMatrix` for the game and its parameters."""
-
-    game = GAME
-
-    @classmethod
-    def page(cls) -> type:
-        """See `Simulation.page`."""
-        return ChickenMatrix
 
     def __init__(
         self,
@@ -42,21 +40,19 @@ class ChickenSimulation(BimatrixSimulation):
         P: float = 0.0,  # noqa: N803
         flatten_observations: bool = True,
     ) -> None:
-        given = {"T": T, "R": R, "S": S, "P": P}
-        payoffs = {name: check.number(name, payoff) for name, payoff in given.items()}
-        t, r, s, p = payoffs.values()
-        rows = [[r, s], [t, p]]
-        columns = [[r, t], [s, p]]
+        two_players(num_agents)
+        payoffs = numbers({"T": T, "R": R, "S": S, "P": P})
         parameters = {
             "num_agents": num_agents,
             "max_moves": max_moves,
             **payoffs,
             "flatten_observations": flatten_observations,
         }
-        super().__init__(copies, num_threads, (rows, columns), parameters)
+        table = symmetric_payoffs(*payoffs.values())
+        super().__init__(copies, num_threads, GAME, table, parameters)
 
 
-class ChickenMatrix(BimatrixEnv):
+class ChickenMatrix(MatrixEnv):
     """Repeated Chicken for two players, a PettingZoo `ParallelEnv`.
 
     ============  =======================  ==========================
@@ -76,6 +72,11 @@ class ChickenMatrix(BimatrixEnv):
     `infos` holds `round`, `last_actions` (one's own first; None after a reset), `crash`, and
     once a round was played `outcome`, such as ``"Straight-Swerve"`` (player_0 first).
 
+    Labels: the channels of the last moves; `swerve_swerve`, `swerve_straight`,
+    `straight_swerve` or `straight_straight`; after a crash `crash` and `unsafe`.
+
+    The state tuple is ``(agents, last_actions, last_crash, cum_rewards, rng_state)``.
+
     Parameters
     ----------
     num_agents
@@ -83,37 +84,18 @@ class ChickenMatrix(BimatrixEnv):
     max_moves
         Rounds per episode, at least 1.
     T, R, S, P
-        Payoffs: temptation, reward, sucker's payoff, punishment. Any numbers.
+        Payoffs: temptation, reward, sucker's payoff, punishment. Any finite numbers.
     flatten_observations
         Whether observations are vectors.
     render_mode
-        None.
+        One of ``metadata["render_modes"]``, or None.
     seed
         Seed of the first reset that is given none.
     """
 
-    def __init__(
-        self,
-        *,
-        num_agents: int = 2,
-        max_moves: int = 200,
-        T: float = 3.0,  # noqa: N803
-        R: float = 2.0,  # noqa: N803
-        S: float = 1.0,  # noqa: N803
-        P: float = 0.0,  # noqa: N803
-        flatten_observations: bool = True,
-        render_mode: str | None = None,
-        seed: int | None = None,
-    ) -> None:
-        simulation = ChickenSimulation(
-            num_agents=num_agents,
-            max_moves=max_moves,
-            T=T,
-            R=R,
-            S=S,
-            P=P,
-            flatten_observations=flatten_observations,
-        )
-        super().__init__(simulation, render_mode, seed)
-        self.T, self.R, self.S, self.P = (simulation.spec.parameters[name] for name in "TRSP")
-        self.max_moves = simulation.horizon
+    simulation_class = ChickenSimulation
+    label_fn = staticmethod(label_fn(GAME))
+    T: float
+    R: float
+    S: float
+    P: float

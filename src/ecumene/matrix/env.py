@@ -1,84 +1,101 @@
 """What the environments of all matrix games have in common."""
 
-from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
-from ecumene.api.parallel import ParallelEnv
-from ecumene.engine import InvalidParameter, random
+from ecumene.api.labelled_world import LabelledWorld
+from ecumene.engine import InvalidParameter, check
+from ecumene.matrix.simulation import MatrixSimulation
 
 
-class MatrixEnv(ParallelEnv):
+class MatrixEnv(LabelledWorld):
     """A matrix game under the names that users of such games know.
 
-    Parameters
-    ----------
-    simulation
-        One copy of the game, with a `random_state` per copy.
-    render_mode
-        None: matrix games have no renderer.
-    seed
-        Seed of the first `reset` that is given none.
-
-    Attributes
-    ----------
-    n_agents
-        Number of players.
-    n_obs_types
-        Number of channels of the observation.
-    flatten_observations
-        Whether observations are ``(channels,)`` rather than ``(1, 1, channels)``.
+    `LabelledWorld` documents the attributes. The parameters are those of the game, all by keyword,
+    and `render_mode` and `seed`. `label_fn` is a pure function of an observation, flat or not,
+    that raises ValueError for one of a wrong length.
     """
 
-    simulation: Any
+    simulation: MatrixSimulation
 
-    def __init__(self, simulation: Any, render_mode: str | None, seed: int | None) -> None:
-        super().__init__(simulation, render_mode)
-        group = simulation.spec.groups[0]
-        self._channel_names = group.channel_names
-        self._action_names = group.action_names
-        self._first_seed = None if seed is None else random.parse_seed(seed)
-        self.n_agents = len(self.possible_agents)
-        self.n_obs_types = len(group.channel_names)
-        self.flatten_observations = simulation.spec.parameters["flatten_observations"]
-
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Start a new episode; see `ParallelEnv.reset`."""
-        if seed is None:
-            seed = self._first_seed
-        result = super().reset(seed, options)
-        self._first_seed = None
-        return result
-
-    @property
-    def num_moves(self) -> int:
-        """Rounds played since the reset."""
-        return self.simulation.state.num_moves[0].item()
+    def __init__(self, **parameters: Any) -> None:
+        super().__init__(**parameters)
+        self._action_names = self.simulation.naming.action_names
 
     def num_cells(self) -> int:
         """Return 1: a matrix game has no space."""
         return 1
 
-    def channel_names(self) -> list[str]:
-        """Return the names of the observation's channels, by index."""
-        return list(self._channel_names)
-
-    def action_names(self, action: int) -> str:
-        """Return the name of an action id, ``"action_<id>"`` for an unknown one."""
-        if 0 <= action < len(self._action_names):
-            return self._action_names[action]
-        return f"action_{action}"
-
-    @abstractmethod
     def get_state(self) -> tuple[Any, ...]:
-        """Return all there is to the game but its clock."""
+        """Return all there is to the game but its clock.
 
-    @abstractmethod
+        Returns
+        -------
+        tuple
+            ``(agents, last_actions, ..., cum_rewards, rng_state)``: the live agents; the last
+            action of each player or None; what the game adds; rewards since the reset; a state of
+            `numpy.random.RandomState`. Later steps never change it.
+        """
+        state = self.simulation.state
+        last = tuple(None if move < 0 else move for move in state.last_action[0].tolist())
+        return (
+            tuple(self.agents),
+            last,
+            *self.simulation.shown(0),
+            tuple(state.total_reward[0].tolist()),
+            self.get_rng_state(),
+        )
+
     def set_state(self, state: tuple[Any, ...]) -> None:
-        """Take back what `get_state` returned."""
+        """Take back what `get_state` returned, here or in an equal game.
+
+        The clock `num_moves` stays as it is; an `rng_state` of None keeps the present one.
+
+        Raises
+        ------
+        InvalidParameter
+            A ValueError that names the field that does not fit. Nothing has changed then.
+        """
+        names = ("agents", "last_actions", *self.simulation.shown_names, "cum_rewards", "rng_state")
+        if not isinstance(state, tuple | list) or len(state) != len(names):
+            raise InvalidParameter(
+                f"a state is a tuple of {', '.join(names[:-1])} and rng_state, not {state!r}."
+            )
+        agents, last_actions, *shown, cum_rewards, rng_state = state
+        live = self._parse_agents(agents)
+        moves = self._parse_last_actions(last_actions)
+        parsed = self.simulation.parse_shown(shown, moves)
+        rewards = self._parse_cum_rewards(cum_rewards)
+        if rng_state is not None:
+            self.set_rng_state(rng_state)
+        self.simulation.place(0, moves, parsed, rewards, live)
+        self._refresh_agents()
+
+    def _parse_agents(self, agents: Any) -> bool:
+        everyone = tuple(self.possible_agents)
+        if not isinstance(agents, tuple | list) or tuple(agents) not in ((), everyone):
+            raise InvalidParameter(f"agents is {everyone} or (), not {agents!r}.")
+        return len(agents) > 0
+
+    def _parse_last_actions(self, last_actions: Any) -> tuple[int, ...]:
+        given = self._one_each("last_actions", last_actions)
+        if all(move is None for move in given):
+            return (-1,) * len(given)
+        sizes = self.simulation.sizes.tolist()
+        return tuple(
+            check.integer(f"last_actions[{i}]", move, 0, sizes[i] - 1)
+            for i, move in enumerate(given)
+        )
+
+    def _parse_cum_rewards(self, cum_rewards: Any) -> list[float]:
+        given = self._one_each("cum_rewards", cum_rewards)
+        return [check.number(f"cum_rewards[{i}]", reward) for i, reward in enumerate(given)]
+
+    def _one_each(self, name: str, values: Any) -> Any:
+        if not isinstance(values, tuple | list) or len(values) != self.n_agents:
+            raise InvalidParameter(f"{name} has one entry for each player, not {values!r}.")
+        return values
 
     def get_rng_state(self) -> Any:
         """Return a state of `numpy.random.RandomState`; equal seeds, equal states.
@@ -106,6 +123,5 @@ class MatrixEnv(ParallelEnv):
 
     def reseed(self, seed: int) -> None:
         """Start the random stream afresh from a seed, in the middle of the episode."""
-        random.seed_streams(self.simulation.state.stream, [0], [random.parse_seed(seed)])
-        self.simulation.seeded[0] = True
+        super().reseed(seed)
         self.simulation.random_states.pop(0, None)

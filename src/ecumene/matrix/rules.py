@@ -1,78 +1,123 @@
-"""Rules of repeated two-player games with a payoff table."""
+"""Rules that matrix games share: beginning an episode, and games that are a table of payoffs.
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+Throughout, ``outcome`` numbers what the players did last: 0 = nothing yet, else 1 + the joint
+action, the last player's action counting fastest.
+"""
 
 from ecumene.engine import rule
 
 
-class State(NamedTuple):
-    """State of a repeated two-player game."""
-
-    last_action: NDArray[np.int64]  # [copy, player]; -1 = none yet
-    total_reward: NDArray[np.float64]  # [copy, player]; since the reset
-    num_moves: NDArray[np.int64]  # [copy]; rounds played since the reset
-    stream: NDArray[np.uint32]  # [copy, word]; nothing draws from it
-
-
 @rule
-def begin(chosen, state, reward, terminated, truncated, alive, lo, hi):
+def begin(
+    chosen, last_action, total_reward, num_moves, reward, terminated, truncated, alive, lo, hi
+):
     """Start a new episode."""
     for copy in range(lo, hi):
-        if chosen[copy]:
-            state.num_moves[copy] = 0
-            for player in range(2):
-                state.last_action[copy, player] = -1
-                state.total_reward[copy, player] = 0.0
-                reward[copy, player] = 0.0
-                terminated[copy, player] = False
-                truncated[copy, player] = False
-                alive[copy, player] = True
+        if not chosen[copy]:
+            continue
+        num_moves[copy] = 0
+        for player in range(last_action.shape[1]):
+            last_action[copy, player] = -1
+            total_reward[copy, player] = 0.0
+            reward[copy, player] = 0.0
+            terminated[copy, player] = False
+            truncated[copy, player] = False
+            alive[copy, player] = True
 
 
 @rule
-def step(chosen, actions, payoff, horizon, state, reward, truncated, alive, lo, hi):
+def rest(reward, truncated):
+    """Let an episode that has ended stand still; the arrays are those of one copy."""
+    for player in range(reward.shape[0]):
+        reward[player] = 0.0
+        truncated[player] = False
+
+
+@rule
+def outcome_of(stride, last_action):
+    """Return the outcome of one copy."""
+    if last_action[0] < 0:
+        return 0
+    outcome = 1
+    for player in range(stride.shape[0]):
+        outcome += stride[player] * last_action[player]
+    return outcome
+
+
+@rule
+def write_mask(alive, sizes, mask):
+    """Allow everything to a live player and the first action to any; arrays of one copy."""
+    for player in range(sizes.shape[0]):
+        for action in range(1, sizes[player]):
+            mask[player, action] = alive[player]
+
+
+@rule
+def step(
+    chosen,
+    actions,
+    stride,
+    payoff,
+    horizon,
+    last_action,
+    total_reward,
+    num_moves,
+    reward,
+    truncated,
+    alive,
+    lo,
+    hi,
+):
     """Play one round; an ended episode stands still.
 
-    payoff: float64[player, action of player 0, action of player 1].
+    stride: int64[player]; payoff: float64[joint action, player].
     """
     for copy in range(lo, hi):
-        if chosen[copy]:
-            playing = alive[copy, 0]
-            if playing:
-                state.num_moves[copy] += 1
-            over = state.num_moves[copy] >= horizon
-            for player in range(2):
-                reward[copy, player] = 0.0
-                truncated[copy, player] = playing and over
-                if playing:
-                    gain = payoff[player, actions[copy, 0], actions[copy, 1]]
-                    reward[copy, player] = gain
-                    state.total_reward[copy, player] += gain
-                    state.last_action[copy, player] = actions[copy, player]
-                    alive[copy, player] = not over
+        if not chosen[copy]:
+            continue
+        if not alive[copy, 0]:
+            rest(reward[copy], truncated[copy])
+            continue
+        num_moves[copy] += 1
+        over = num_moves[copy] >= horizon
+        joint = 0
+        for player in range(stride.shape[0]):
+            last_action[copy, player] = actions[copy, player]
+            joint += stride[player] * actions[copy, player]
+        for player in range(stride.shape[0]):
+            gain = payoff[joint, player]
+            reward[copy, player] = gain
+            total_reward[copy, player] += gain
+            truncated[copy, player] = over
+            alive[copy, player] = not over
 
 
 @rule
-def observe(chosen, event, last_action, alive, observation, mask, lo, hi):
-    """Write the last actions one-hot, player after player, then the flag; the same for both.
-
-    event: bool[action of player 0, action of player 1]; what the flag shows.
-    """
-    sizes = event.shape
+def observe(chosen, stride, seen, sizes, last_action, alive, observation, mask, lo, hi):
+    """Show every player the same row; seen: uint8[outcome, channel]."""
     for copy in range(lo, hi):
-        if chosen[copy]:
-            a0 = last_action[copy, 0]
-            a1 = last_action[copy, 1]
-            for player in range(2):
-                seen = observation[copy, player]
-                seen[:] = 0
-                if a0 >= 0:
-                    seen[a0] = 1
-                    seen[sizes[0] + a1] = 1
-                    seen[sizes[0] + sizes[1]] = event[a0, a1]
-                mask[copy, player, 0] = 1
-                for action in range(1, sizes[player]):
-                    mask[copy, player, action] = alive[copy, player]
+        if not chosen[copy]:
+            continue
+        row = seen[outcome_of(stride, last_action[copy])]
+        for player in range(stride.shape[0]):
+            target = observation[copy, player]
+            for channel in range(row.shape[0]):
+                target[channel] = row[channel]
+        write_mask(alive[copy], sizes, mask[copy])
+
+
+@rule
+def label(chosen, stride, held, last_action, alive, truncated, label, lo, hi):
+    """Say the same of every player that is live or has just ended.
+
+    held: bool[outcome, proposition]; alive, truncated, label: of some players only.
+    """
+    for copy in range(lo, hi):
+        if not chosen[copy]:
+            continue
+        row = held[outcome_of(stride, last_action[copy])]
+        for player in range(label.shape[1]):
+            told = alive[copy, player] or truncated[copy, player]
+            target = label[copy, player]
+            for proposition in range(row.shape[0]):
+                target[proposition] = told and row[proposition]

@@ -3,12 +3,13 @@
 Numbers, texts, None, lists and dicts with text keys stand for themselves. What JSON does not know
 is an object with one key that begins with ``!``: ``!array`` (dtype, shape, and the bytes as base64
 of zlib), ``!scalar`` (a NumPy scalar, in the same way), ``!tuple``, ``!dict`` (pairs), ``!float``
-(nan, inf, -inf) and ``!path``.
+(nan, inf, -inf), ``!path``, and ``!shared`` (something that all copies of the world share).
 """
 
 import base64
 import binascii
 import math
+import operator
 import zlib
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.engine import EcumeneError
+from ecumene.engine.state import Shared
 
 _PLAIN = (type(None), bool, int, str)
 _KINDS = "biuf"  # of dtypes: booleans, integers, floats
@@ -68,6 +70,8 @@ def _encode(value: Any, place: str) -> Any:
         return {tag: _encode_array(np.asarray(value))}
     if isinstance(value, Path):
         return {"!path": str(value)}
+    if kind is Shared:
+        return {"!shared": value.place}
     raise NotEncodable(f"{place} is a {kind.__name__}, which cannot be written to a file exactly.")
 
 
@@ -140,4 +144,5 @@ _DECODERS = {
     "!dict": _decode_dict,
     "!float": float,
     "!path": Path,
+    "!shared": lambda place: Shared(operator.index(place)),
 }

@@ -401,7 +401,12 @@ def episodes(env, count):
 def test_b_37_no_log_by_default(make_field):
     env = make_field(GATHER)
     assert episodes(env, 3) == [False, False, False]
-    assert env.previous_episode_dense_log == {"world": [], "states": [], "actions": [], "rewards": []}
+    assert env.previous_episode_dense_log == {
+        "world": [],
+        "states": [],
+        "actions": [],
+        "rewards": [],
+    }
 
 
 @pytest.mark.parametrize("every", [1, 2, 3])

@@ -63,9 +63,8 @@ def test_b_70_returns_observations(make_field):
 
 
 def fingerprint(env):
-    maps = {name: np.array(env.world.maps.get(name)) for name in env.world.maps.keys()}
-    agents = [(a.loc, a.state["build_payment"]) for a in env.world.agents]
-    return {name: each.tolist() for name, each in maps.items()}, agents
+    agents = [(agent.loc, agent.state["build_payment"]) for agent in env.world.agents]
+    return env.world.maps.state.tolist(), agents
 
 
 @pytest.mark.parametrize("form", [tuple, list, "json"])
@@ -171,8 +170,6 @@ def test_b_75_entries_are_dicts(make_field, make_uniform):
 @pytest.mark.parametrize("flatten", [True, False])
 @pytest.mark.parametrize("flatten_masks", [True, False])
 def test_b_76_action_masks(make_field, flatten, flatten_masks):
-    env = make_field(
-        ("TestMint", {}), flatten_observations=flatten, flatten_masks=flatten_masks
-    )
+    env = make_field(("TestMint", {}), flatten_observations=flatten, flatten_masks=flatten_masks)
     assert all("action_mask" in fields for fields in env.reset().values())
     assert all("action_mask" in fields for fields in env.step()[0].values())

@@ -21,9 +21,7 @@ def test_g_38_each_mobile_agent_observes_its_own_skill(draw):
 
 
 def test_g_38_also_right_after_a_reset(draw):
-    env = draw(
-        *ROWS, components=[("Gather", {"skill_dist": "pareto"})], flatten_observations=False
-    )
+    env = draw(*ROWS, components=[("Gather", {"skill_dist": "pareto"})], flatten_observations=False)
     for _ in range(5):
         obs = env.reset()
         assert [obs[str(i)]["Gather-bonus_gather_prob"] for i in range(2)] == [

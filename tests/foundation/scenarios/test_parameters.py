@@ -131,12 +131,13 @@ def test_more_agents_than_tiles_are_refused(scenario, agents, size):
 
 def test_split_layout_checks_both_sides_of_the_river(tmp_path):
     path = tmp_path / "narrow.txt"
-    path.write_text("@@@ ;    ;    ;")
     build = {"components": [PARETO_BUILD], "env_layout_file": path}
-    with pytest.raises(ValueError, match="2 agents do not fit on the 1 free tiles above the river"):
-        economy("split_layout", skill_rank_of_top_agents=[0, 1], **build)
-    with pytest.raises(ValueError, match="5 agents do not fit on the 4 free tiles below the river"):
-        economy("split_layout", n_agents=6, **build)
+    for rows, side in (("@@@ ;    ;    ;", "above"), ("    ;    ;@@@ ;", "below")):
+        path.write_text(rows)
+        top = [0, 1] if side == "above" else [0]
+        message = f"2 agents do not fit on the 1 free tiles {side} the river"
+        with pytest.raises(ValueError, match=message):
+            economy("split_layout", skill_rank_of_top_agents=top, **build)
 
 
 @pytest.mark.parametrize("components", [[("Gather", {})], [("Build", {}), ("Gather", {})]])
@@ -157,8 +158,8 @@ def test_split_layout_refuses_fixed_corners():
 @pytest.mark.parametrize(
     "rows",
     [
-        ["@    ", "     ", "     ", "     "],  # water in a corner
-        ["    ", "    "],  # corners of two rows meet
+        ["@    "] + ["     "] * 3,  # water in a corner
+        ["   ", "   ", "   "],  # corners meet
     ],
 )
 def test_fixed_corners_need_free_corners(tmp_path, rows):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecumene.engine.check import as_index
 from ecumene.foundation.base.errors import InvalidChoice, UnknownName, ensure
 from ecumene.foundation.base.registrar import Registry
 from ecumene.foundation.base.views import View
@@ -38,9 +39,7 @@ class BaseAgent:
 
     name = ""
 
-    def __init__(
-        self, idx: int | str | None = None, multi_action_mode: bool | None = None
-    ) -> None:
+    def __init__(self, idx: int | str | None = None, multi_action_mode: bool | None = None) -> None:
         ensure(self.name, f"{type(self).__name__} needs a name.")
         self._idx: int | str = 0 if idx is None else idx if isinstance(idx, str) else int(idx)
         self.multi_action_mode = bool(multi_action_mode)
@@ -252,20 +251,21 @@ class BaseAgent:
         # An agent without actions can only say that it does nothing; any form of that will do.
         if isinstance(actions, Sequence) and not isinstance(actions, str):
             return len(actions) == 0
-        return actions is None or (_is_integer(actions) and int(actions) == 0)
+        return actions is None or as_index(actions) == 0
 
     def _index(self, action: Any, size: int, subspace: str | None) -> int:
         if type(action) is int and 0 <= action < size:  # nearly always
             return action
         where = f"agent {self.idx}" + (f", {subspace}" if subspace else "")
-        if not _is_integer(action):
+        index = as_index(action)
+        if index is None:
             raise InvalidChoice(
                 f"{where}: an action is an integer in 0..{size - 1}, not {action!r} "
                 f"({type(action).__name__})."
             )
-        if not 0 <= int(action) < size:
-            raise InvalidChoice(f"{where}: action {int(action)} is outside 0..{size - 1}.")
-        return int(action)
+        if not 0 <= index < size:
+            raise InvalidChoice(f"{where}: action {index} is outside 0..{size - 1}.")
+        return index
 
     def get_random_action(self) -> dict[str, int]:
         """Return a random action other than NO-OP as ``{subspace: action}``, by Python's random."""
@@ -303,16 +303,9 @@ class BaseAgent:
             parts.append(np.asarray(mask, np.float32))
         return np.concatenate(parts)
 
-
     def __getstate__(self) -> dict[str, Any]:
         # Views are made anew by the world that they look into.
         return {key: value for key, value in self.__dict__.items() if not isinstance(value, View)}
-
-
-def _is_integer(value: Any) -> bool:
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 agent_registry: Registry = Registry(BaseAgent)

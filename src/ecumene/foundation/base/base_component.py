@@ -50,6 +50,9 @@ class BaseComponent(ABC):
     component_type: str | None = None
     agent_subclasses: Sequence[str] = ()
     required_entities: Sequence[str] | None = None
+    #: What its actions are called, NO-OP apart, if it has one subspace of them; they are numbered
+    #: otherwise.
+    action_names: Sequence[str] = ()
     arrays: Any = None
     #: Fields of mobile agents' state that live in arrays: name -> [copy, agent].
     state_columns: dict[str, NDArray[Any]]

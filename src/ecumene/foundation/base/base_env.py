@@ -242,12 +242,12 @@ class BaseEnvironment(ABC):
         Parameters
         ----------
         seed
-            Above 0 after truncation to an integer.
+            Above 0 after truncation to an integer, and below ``2**32``.
         """
         number = isinstance(seed, int | float | np.integer | np.floating)
         ensure(
-            number and not isinstance(seed, bool) and seed == seed and int(seed) > 0,
-            f"a seed is a number whose integer part is above 0, not {seed!r}.",
+            number and not isinstance(seed, bool) and 1 <= seed < 2**32,
+            f"a seed is a number with its integer part above 0, and below 2**32, not {seed!r}.",
         )
         np.random.seed(int(seed))
         random.seed(int(seed))

@@ -80,7 +80,7 @@ def parse_seed_state(seed_state: Any) -> SeedState:
         raise Refused(f"seed_state is not a state of numpy.random: {error}.") from error
     ensure(
         str(name) == "MT19937" and words.shape == (624,) and 0 <= numbers[0] <= 624,
-        "seed_state is (\"MT19937\", 624 words, position in 0..624, 0 or 1, number), "
+        'seed_state is ("MT19937", 624 words, position in 0..624, 0 or 1, number), '
         f"not ({name!r}, {words.size} words, {position}, {has_gauss}, {gauss}).",
     )
     return str(name), words, *numbers

@@ -130,9 +130,7 @@ class ReplayLog:
         The spare Gaussian (whether there is one, and its value) after that reset.
     """
 
-    def __init__(
-        self, stream: Any, state: RecordedState | None, spare: tuple[Any, ...]
-    ) -> None:
+    def __init__(self, stream: Any, state: RecordedState | None, spare: tuple[Any, ...]) -> None:
         self._stream = stream
         self._reset = state
         self._spare = spare

@@ -92,6 +92,21 @@ class Maps:
         marks = self._marks[self.private[name]]
         return np.where(marks == 0, -1, marks - space.OFFSET).astype(np.int16)
 
+    # Rules do not check indices.
+
+    def _ensure_inside(self, r: Any, c: Any) -> None:
+        inside = 0 <= r < self.sz_h and 0 <= c < self.sz_w
+        ensure(inside, f"({r}, {c}) is outside the {self.sz_h}x{self.sz_w} world.")
+
+    def mobile(self, idx: Any) -> int:
+        """Return the index of a mobile agent; refuse any other."""
+        ensure(
+            isinstance(idx, int | np.integer) and 0 <= idx < self.n_agents,
+            f"agent {idx!r} neither walks the map nor is an owner; the mobile agents are "
+            f"0..{self.n_agents - 1}.",
+        )
+        return int(idx)
+
     # Whole maps.
 
     def keys(self) -> Iterator[str]:
@@ -124,7 +139,8 @@ class Maps:
     @property
     def owner_state(self) -> NDArray[np.int16]:
         """Owners of the private landmarks, ``int16[private, row, column]``, -1 = nobody."""
-        return np.stack([self._owner(name) for name in self.private])
+        owners = [self._owner(name) for name in self.private]
+        return np.array(owners, np.int16).reshape(-1, *self.size)
 
     def get(self, entity_name: str, owner: bool = False) -> NDArray[Any]:
         """Return a map ``[row, column]``; of a private landmark its health, or its owners."""
@@ -196,9 +212,10 @@ class Maps:
         value of 0 leaves nobody as owner.
         """
         channel = self._known(entity_name)
+        self._ensure_inside(r, c)
         if entity_name in self.private:
             ensure(owner is not None, f"`{entity_name}` needs an owner.")
-            mark = int(owner) + space.OFFSET  # type: ignore[arg-type]
+            mark = self.mobile(owner) + space.OFFSET
             marks = self._marks[self.private[entity_name]]
             ensure(
                 marks[r, c] in (0, mark),
@@ -230,19 +247,20 @@ class Maps:
         if agent is None:
             self._marks[-1] = 0
         else:
-            space.leave(self._marks, self.location[self._focus.copy], agent.idx)
+            space.leave(self._marks, self.location[self._focus.copy], self.mobile(agent.idx))
 
     def set_agent_loc(self, agent: Any, r: int, c: int) -> None:
         """Move an agent to a tile of the world, whatever is there."""
-        inside = 0 <= r < self.sz_h and 0 <= c < self.sz_w
-        ensure(inside, f"({r}, {c}) is outside the {self.sz_h}x{self.sz_w} world.")
+        self._ensure_inside(r, c)
         location = self.location[self._focus.copy]
-        space.put(self._marks, location, int(r), int(c), agent.idx)
+        space.put(self._marks, location, int(r), int(c), self.mobile(agent.idx))
         agent.state["loc"] = [int(r), int(c)]
 
     def is_accessible(self, r: int, c: int, agent_id: int) -> bool:
         """Tell whether landmarks let an agent stand on a tile."""
-        return bool(space.accessible(self._tile, self._marks, self.blocking, r, c, agent_id))
+        self._ensure_inside(r, c)
+        idx = self.mobile(agent_id)
+        return bool(space.accessible(self._tile, self._marks, self.blocking, r, c, idx))
 
     @property
     def unoccupied(self) -> NDArray[np.bool_]:

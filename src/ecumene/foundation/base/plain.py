@@ -18,19 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.engine.random import next_uint32
+from ecumene.engine.state import TARGETS, Shared
 
 HELD = "held_in_common"
-TARGETS = "what the places of shared objects stand for"
-
-
-class Shared:
-    """Stands, in a duplicate of attributes, for an object that all copies have in common."""
-
-    def __init__(self, place: int) -> None:
-        self._place = place
-
-    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
-        return memo[TARGETS][self._place] if TARGETS in memo else self
 
 
 class PlainParts:

@@ -76,7 +76,11 @@ class Registry(Generic[C]):
         try:
             return self._classes[name.lower()]
         except (KeyError, AttributeError):
-            what = self.base_class.__name__ if self.base_class else "class"
+            what = (
+                self.base_class.__name__.removeprefix("Base").lower()
+                if self.base_class
+                else "class"
+            )
             raise UnknownName(what, name, self.entries) from None
 
     def has(self, name: str) -> bool:

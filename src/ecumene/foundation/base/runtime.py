@@ -35,6 +35,9 @@ class Runtime:
         self.observer = Observer(environment, self.stages)
         self.rewards = np.zeros((environment.world.copies, len(self.rows)))
         self.stream = GlobalStream()
+        if not environment._batched:
+            environment.world.source = self.stream
+            environment.world.streams = self.stream.row()
         self.dense = DenseLog(environment, world_log_every)
         self.replay = ReplayLog(self.stream, None, ())
         self.last_dense_log = empty_dense_log()
@@ -54,7 +57,6 @@ class Runtime:
         every = environment._create_dense_log_every
         due = every is not None and world.completed % every == 0
         self.dense.begin(force_dense_logging or due)
-        world.source = self.stream
         world.streams = self.stream.row()
         world.logged = [0]
         before = RecordedState(np.random.get_state(), carried)

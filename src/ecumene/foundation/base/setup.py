@@ -50,7 +50,7 @@ def component(value: Any) -> tuple[str, dict[str, Any]]:
         pairs = [value] if isinstance(value, list | tuple) and len(value) == 2 else []
     ensure(
         len(pairs) == 1 and isinstance(pairs[0][0], str) and isinstance(pairs[0][1], Mapping),
-        f'a component is ("Name", {{kwargs}}) or {{"Name": {{kwargs}}}}, not {value!r}.',
+        f'components: a component is ("Name", {{kwargs}}) or {{"Name": {{kwargs}}}}, not {value!r}.',
     )
     return pairs[0][0], dict(pairs[0][1])
 

@@ -1,6 +1,7 @@
 """Dict-like views of the arrays at the focus: what ``agent.state`` and ``agent.action`` are."""
 
 from collections.abc import Iterator, Mapping, MutableMapping
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class View(MutableMapping[str, Any]):
         }
 
     def __deepcopy__(self, memo: dict[int, Any]) -> dict[str, Any]:
-        return self.plain()
+        return deepcopy(self.plain(), memo)
 
 
 class RowView(View):

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ecumene.engine import random
 from ecumene.foundation.base.base_agent import BaseAgent, agent_registry
-from ecumene.foundation.base.errors import ensure
 from ecumene.foundation.base.focus import Focus
 from ecumene.foundation.base.global_stream import GlobalStream
 from ecumene.foundation.base.maps import Maps
@@ -123,13 +122,12 @@ class World:
 
     def is_location_accessible(self, r: int, c: int, agent: BaseAgent) -> bool:
         """Tell whether a tile is in the world and landmarks let the agent stand on it."""
-        return self.is_valid(r, c) and self.maps.is_accessible(r, c, self._index(agent))
+        return self.is_valid(r, c) and self.maps.is_accessible(r, c, self.maps.mobile(agent.idx))
 
     def can_agent_occupy(self, r: int, c: int, agent: BaseAgent) -> bool:
         """Tell whether the agent could move to a tile: accessible, and nobody there."""
         maps, copy = self.maps, self.focus.copy
-        idx = self._index(agent)
-        tile, marks = maps.tile[copy], maps.marks[copy]
+        tile, marks, idx = maps.tile[copy], maps.marks[copy], maps.mobile(agent.idx)
         return bool(space.can_occupy(tile, marks, maps.blocking, int(r), int(c), idx))
 
     def clear_agent_locs(self) -> None:
@@ -201,19 +199,21 @@ class World:
         for fields in self._fields[:-1]:
             fields.columns[field] = column
 
-    def touch_fields(self, names: Iterable[str]) -> None:
-        """Let fields that are columns appear in the mobile agents' state."""
-        for fields in self._fields[:-1]:
-            for name in names:
+    def touch_fields(self, declared: Callable[[str], Iterable[str]]) -> None:
+        """Let fields that are columns appear in the state of agents of whose class they are."""
+        for agent, fields in zip(self.agents, self._fields, strict=False):
+            for name in declared(agent.name):
                 fields.order[name] = None
 
     def fields_of(self, copy: int) -> list[dict[str, Any]]:
         """Return the state fields of every agent that a copy holds outside the arrays."""
         return [fields.extra[copy] for fields in self._fields]
 
-    def action_column(self, subspace: str) -> int:
-        """Return the column of a subspace of the mobile agents in `action`."""
-        return list(self.agents[0].action_dim).index(subspace)
+    def action_columns(self, subspace: str) -> NDArray[np.int64]:
+        """Return each mobile agent's column of a subspace in `action`, -1 if it has none."""
+        subspaces = [list(agent.action_dim) for agent in self.agents]
+        columns = [own.index(subspace) if subspace in own else -1 for own in subspaces]
+        return np.array(columns, np.int64)
 
     def entity(self, name: str) -> int:
         """Return the column of a resource in inventories."""
@@ -290,7 +290,3 @@ class World:
         rows = [self.plain.look(copy, method) or {} for copy in copies]
         keys = dict.fromkeys(key for row in rows for key in row)
         return {key: np.array([row.get(key, np.nan) for row in rows]) for key in keys}
-
-    def _index(self, agent: BaseAgent) -> int:
-        ensure(isinstance(agent.idx, int), f"agent `{agent.idx}` does not walk the map.")
-        return agent.idx  # type: ignore[return-value]

@@ -60,6 +60,7 @@ class Build(BaseComponent):
     name = "Build"
     required_entities = ["Wood", "Stone", "Coin", "House", "Labor"]
     agent_subclasses = ["BasicMobileAgent"]
+    action_names = ("build",)
 
     def __init__(
         self,
@@ -125,7 +126,7 @@ class Build(BaseComponent):
     def reset_rules(self) -> list[Call]:
         """Draw the skills anew."""
         world = self.world
-        world.touch_fields(self.state_columns)
+        world.touch_fields(self.get_additional_state_fields)
         parameters = (self._distribution, float(self.payment), self.payment_max_skill_multiplier)
         drawing = (parameters, world.streams, world.spare, world.chosen)
         return [(draw_skills, (*drawing, *self.arrays))]
@@ -140,7 +141,7 @@ class Build(BaseComponent):
         """Build."""
         world, maps = self.world, self.world.maps
         columns = (
-            world.action_column(self.name),
+            world.action_columns(self.name),
             world.felt("Labor"),
             world.entity("Wood"),
             world.entity("Stone"),
@@ -175,7 +176,8 @@ class Build(BaseComponent):
                 "build_payment": float(payment[i] / self._payment_unit),
                 "build_skill": float(drawn[i]),
             }
-            for i in range(self.n_agents)
+            for i, agent in enumerate(self.world.agents)
+            if agent.has_component(self.name)
         }
 
     @property
@@ -185,7 +187,11 @@ class Build(BaseComponent):
 
     def generate_masks(self, completions: int = 0) -> dict[Any, NDArray[np.bool_]]:
         """1 for agents that can build."""
-        return {i: np.array([self.agent_can_build(a)]) for i, a in enumerate(self.world.agents)}
+        return {
+            i: np.array([self.agent_can_build(agent)])
+            for i, agent in enumerate(self.world.agents)
+            if agent.has_component(self.name)
+        }
 
     def observe_rules(self) -> list[Call]:
         """Write payments, skills and masks."""
@@ -307,7 +313,7 @@ def build(
         permutation(streams[copy], order[copy])
         for agent in order[copy]:
             owned = inventory[copy, agent]
-            if action[copy, agent, acts] == 0:
+            if acts[agent] < 0 or action[copy, agent, acts[agent]] == 0:
                 continue
             if not can_build(tile[copy], location[copy], owned, wood, stone, agent):
                 continue

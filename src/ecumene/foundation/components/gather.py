@@ -53,6 +53,7 @@ class Gather(BaseComponent):
     name = "Gather"
     required_entities = ["Coin", "House", "Labor"]
     agent_subclasses = ["BasicMobileAgent"]
+    action_names = ("left", "right", "up", "down")
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ class Gather(BaseComponent):
     def reset_rules(self) -> list[Call]:
         """Draw the skills anew."""
         world, arrays = self.world, self.arrays
-        world.touch_fields(self.state_columns)
+        world.touch_fields(self.get_additional_state_fields)
         drawing = (self._distribution, world.streams, world.spare, world.chosen)
         return [(draw_skills, (*drawing, arrays.bonus, arrays.event_count))]
 
@@ -122,7 +123,7 @@ class Gather(BaseComponent):
             world.endogenous,
             world.action,
             *self.arrays,
-            (world.action_column(self.name), world.felt("Labor")),
+            (world.action_columns(self.name), world.felt("Labor")),
             (self.move_labor, self.collect_labor),
         )
         return [(gather, arguments)]
@@ -135,6 +136,7 @@ class Gather(BaseComponent):
         return {
             str(agent.idx): {"bonus_gather_prob": float(bonus[agent.idx])}
             for agent in self.world.agents
+            if agent.has_component(self.name)
         }
 
     def generate_masks(self, completions: int = 0) -> dict[Any, NDArray[np.float32]]:
@@ -142,7 +144,11 @@ class Gather(BaseComponent):
         maps, copy = self.world.maps, self.world.focus.copy
         mask = np.zeros((self.n_agents, 4), np.int8)
         write_mask(maps.tile[copy], maps.marks[copy], maps.blocking, maps.location[copy], mask, 0)
-        return {i: mask[i].astype(np.float32) for i in range(self.n_agents)}
+        return {
+            i: mask[i].astype(np.float32)
+            for i, agent in enumerate(self.world.agents)
+            if agent.has_component(self.name)
+        }
 
     def observe_rules(self) -> list[Call]:
         """Write skills and masks."""
@@ -189,7 +195,8 @@ class Gather(BaseComponent):
 
 
 def _labor(name: str, value: Any) -> float:
-    ensure(isinstance(value, int | float | np.number) and value >= 0, f"{name} >= 0: {value!r}.")
+    number = isinstance(value, int | float | np.number)
+    ensure(number and value >= 0, f"{name} is at least 0, not {value!r}.")
     return float(value)
 
 
@@ -238,7 +245,9 @@ def gather(
         event_count[copy] = 0
         permutation(streams[copy], order[copy])
         for agent in order[copy]:
-            chosen_action = action[copy, agent, columns[0]]
+            if columns[0][agent] < 0:
+                continue  # an agent of a class that cannot gather
+            chosen_action = action[copy, agent, columns[0][agent]]
             if chosen_action > 0:
                 r = location[copy, agent, 0]
                 c = location[copy, agent, 1]

@@ -1,6 +1,6 @@
 """Worlds drawn in a text file, with a river between the skilled and the others."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class SplitLayout(LayoutFromFile):
     def _top_ranks(self, given: Any) -> np.ndarray:
         if given is None:
             given = [0]
-        ranks = [given] if isinstance(given, int | np.integer) else list(given)
+        ranks = list(given) if isinstance(given, Iterable) else [given]
         for rank in ranks:
             whole("skill_rank_of_top_agents", rank, 0, self.n_agents - 1)
         top = np.zeros(self.n_agents, np.bool_)

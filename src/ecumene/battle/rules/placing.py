@@ -1,0 +1,225 @@
+"""Rules of the first moment: walls, and agents on the map."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecumene.battle.rules.space import extent, occupy, placeable
+from ecumene.battle.state import ALIVE, EAST, EMPTY, GONE, NORTH, PLAYING, SOUTH, WALL, WEST
+from ecumene.engine import random, rule
+
+# How an order places: at given cells, anywhere, or (walls) as a maze.
+FIXED, ANYWHERE, MAZE = 0, 1, 2
+# Group of an order that places walls.
+WALLS = -1
+
+
+class Layout(NamedTuple):
+    """What to place, order after order."""
+
+    order: NDArray[np.int64]  # [order, 4]; group, how, first spot or corridor, count
+    spot: NDArray[np.int32]  # [spot, 3]; x, y, direction
+
+
+@rule
+def begin(chosen, world, layout, state, scratch, lo, hi):
+    """Start a new episode."""
+    for copy in range(lo, hi):
+        if chosen[copy]:
+            state.clock[copy] = 0
+            state.over[copy] = PLAYING
+            clear_agents(state, copy)
+            scratch.crowded[copy] = place_all(world, layout, state, scratch, copy)
+
+
+@rule
+def clear_agents(state, copy):
+    """Take every agent off the map, as if it had never been."""
+    for group in range(state.bonus.shape[1]):
+        state.bonus[copy, group] = 0
+    for agent in range(state.x.shape[1]):
+        state.x[copy, agent] = 0
+        state.y[copy, agent] = 0
+        state.direction[copy, agent] = NORTH
+        state.hp[copy, agent] = 0
+        state.status[copy, agent] = GONE
+        state.number[copy, agent] = 0
+        state.action[copy, agent] = -1
+        state.operation[copy, agent] = 0
+        state.partner[copy, agent] = -1
+        state.reward[copy, agent] = 0
+        state.previous[copy, agent] = 0
+
+
+@rule
+def clear_map(state, copy):
+    """Leave nothing on the map but its border."""
+    cell = state.cell[copy]
+    for row in range(cell.shape[0]):
+        cell[row, :] = EMPTY
+        cell[row, 0] = WALL
+        cell[row, cell.shape[1] - 1] = WALL
+    cell[0, :] = WALL
+    cell[cell.shape[0] - 1, :] = WALL
+    food = state.food[copy]
+    for row in range(food.shape[0]):
+        food[row, :] = 0
+
+
+@rule
+def place_all(world, layout, state, scratch, copy):
+    """Follow all orders; return 0, or group + 2 of one that found no room (walls: 1)."""
+    clear_map(state, copy)
+    placed = scratch.bound[copy]  # how many agents each group has by now
+    for group in range(world.team.shape[0]):
+        placed[group] = 0
+    total = 0
+    for i in range(layout.order.shape[0]):
+        group = layout.order[i, 0]
+        how = layout.order[i, 1]
+        first = layout.order[i, 2]
+        count = layout.order[i, 3]
+        if how == MAZE:
+            grow_maze(state, copy, first)
+        elif group == WALLS:
+            if not place_walls(layout, state, copy, how, first, count):
+                return 1
+        else:
+            for spot in range(first, first + count):
+                if how == ANYWHERE:
+                    if not place_anywhere(world, state, copy, group, placed[group], total):
+                        return group + 2
+                    fits = True
+                else:
+                    fits = place_at(
+                        world, state, copy, group, placed[group], total, layout.spot[spot]
+                    )
+                if fits:
+                    placed[group] += 1
+                    total += 1
+    return 0
+
+
+@rule
+def place_walls(layout, state, copy, how, first, count):
+    """Build walls at the given spots or anywhere; false if there is no room."""
+    cell = state.cell[copy]
+    row = state.stream[copy]
+    for spot in range(first, first + count):
+        if how == ANYWHERE:
+            x, y = find_room(row, cell, 1, 1)
+            if x < 0:
+                return False
+            cell[y, x] = WALL
+        else:
+            x = layout.spot[spot, 0]
+            y = layout.spot[spot, 1]
+            if cell[y, x] == EMPTY:
+                cell[y, x] = WALL
+    return True
+
+
+@rule
+def place_anywhere(world, state, copy, group, index, number):
+    """Place an agent at random, or return False."""
+    row = state.stream[copy]
+    direction = random.bounded(row, 4) if world.turning else NORTH
+    columns, rows = extent(direction, world.width[group], world.length[group])
+    x, y = find_room(row, state.cell[copy], columns, rows)
+    if x < 0:
+        return False
+    put(world, state, copy, group, index, number, x, y, direction)
+    return True
+
+
+@rule
+def place_at(world, state, copy, group, index, number, spot):
+    """Place an agent at a spot unless something is in the way; return whether it was placed."""
+    direction = spot[2] if world.turning else NORTH
+    columns, rows = extent(direction, world.width[group], world.length[group])
+    if not placeable(state.cell[copy], -1, spot[0], spot[1], columns, rows):
+        return False
+    put(world, state, copy, group, index, number, spot[0], spot[1], direction)
+    return True
+
+
+@rule
+def put(world, state, copy, group, index, number, x, y, direction):
+    """Put an agent on the map, alive and well."""
+    agent = world.start[group] + index
+    state.x[copy, agent] = x
+    state.y[copy, agent] = y
+    state.direction[copy, agent] = direction
+    state.hp[copy, agent] = world.max_hp[group]
+    state.status[copy, agent] = ALIVE
+    state.number[copy, agent] = number
+    columns, rows = extent(direction, world.width[group], world.length[group])
+    occupy(state.cell[copy], agent, x, y, columns, rows)
+
+
+@rule
+def find_room(row, cell, columns, rows):
+    """Draw a corner where a body fits, (-1, -1) if there is none.
+
+    It draws blindly at first, which is the quickest on any but a crowded map; then among the
+    corners that are left.
+    """
+    wide = cell.shape[1] - columns
+    high = cell.shape[0] - rows
+    for _ in range(cell.size):
+        x = random.bounded(row, wide)
+        y = random.bounded(row, high)
+        if placeable(cell, -1, x, y, columns, rows):
+            return x, y
+    left = 0
+    for y in range(high):
+        for x in range(wide):
+            if placeable(cell, -1, x, y, columns, rows):
+                left += 1
+    if left == 0:
+        return -1, -1
+    left = random.bounded(row, left)
+    for y in range(high):
+        for x in range(wide):
+            if placeable(cell, -1, x, y, columns, rows):
+                if left == 0:
+                    return x, y
+                left -= 1
+    return -1, -1
+
+
+@rule
+def grow_maze(state, copy, corridor):
+    """Build walls so that every corridor cell is reached in one way.
+
+    Pillars stand a corridor apart. From each a wall grows to a neighbouring pillar: up, down,
+    left or right from those of the first row, in any direction but up from the others, and
+    never where a wall has already grown.
+    """
+    cell = state.cell[copy]
+    row = state.stream[copy]
+    pitch = corridor + 1
+    for y in range(pitch, cell.shape[0] - pitch, pitch):
+        for x in range(pitch, cell.shape[1] - pitch, pitch):
+            if cell[y, x] == EMPTY:
+                cell[y, x] = WALL
+            choices = 4 if y == pitch else 3
+            for _ in range(64):
+                dx, dy = _heading(random.bounded(row, choices))
+                if cell[y + dy, x + dx] == EMPTY:
+                    break
+            for k in range(1, corridor + 1):
+                if cell[y + k * dy, x + k * dx] == EMPTY:
+                    cell[y + k * dy, x + k * dx] = WALL
+
+
+@rule
+def _heading(direction):
+    if direction == EAST:
+        return 1, 0
+    if direction == SOUTH:
+        return 0, 1
+    if direction == WEST:
+        return -1, 0
+    return 0, -1

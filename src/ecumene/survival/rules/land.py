@@ -1,0 +1,172 @@
+"""Making a map: rocks, rivers and forests at random, connected; colours of sources."""
+
+from ecumene.engine import rule
+from ecumene.engine.random import bounded, next_uint32
+from ecumene.survival import tiles
+
+MOST_ATTEMPTS = 100
+LESS_ROCK = 0.9  # after a map that falls apart
+
+
+@rule
+def inside(numbers, k):
+    """Return the cell number `k` of the map without its border."""
+    row = k // numbers.width
+    return (row + numbers.pad) * numbers.stride + numbers.pad + k - row * numbers.width
+
+
+@rule
+def lay(numbers, row, material, stack, mark):
+    """Make a map on which every walkable cell and every source can be reached.
+
+    Rock is thinned out until that is so; after a hundred attempts the map stays as it is.
+    """
+    rocks = numbers.rocks
+    for _ in range(MOST_ATTEMPTS):
+        lay_rocks(numbers, row, material, stack, rocks)
+        lay_water = tiles.POND if numbers.balanced else tiles.RIVER
+        lay_wood = tiles.GROVE if numbers.balanced else tiles.FOREST
+        scatter(numbers, row, material, numbers.rivers, lay_water)
+        scatter(numbers, row, material, numbers.forests, lay_wood)
+        if connected(numbers, row, material, stack, mark):
+            return
+        rocks *= LESS_ROCK
+
+
+@rule
+def lay_rocks(numbers, row, material, stack, chance):
+    """Cover the map with grass and rocks; rocks grow for some rounds."""
+    cells = numbers.height * numbers.width
+    limit = int(chance * 4294967296.0)
+    count = 0
+    for k in range(cells):
+        cell = inside(numbers, k)
+        material[cell] = tiles.GRASS
+        if next_uint32(row) < limit:
+            material[cell] = tiles.STONE
+            stack[count] = cell
+            count += 1
+    first = 0
+    for _ in range(max(1, (numbers.height + numbers.width) // 8)):
+        end = count
+        for i in range(first, end):
+            for direction in range(1, 5):
+                cell = stack[i] + stride_of(numbers.stride, direction)
+                if material[cell] == tiles.GRASS and next_uint32(row) < limit:
+                    material[cell] = tiles.STONE
+                    stack[count] = cell
+                    count += 1
+        first = end
+
+
+@rule
+def stride_of(stride, direction):
+    """Return what a step in a direction adds to a cell: 0 stay, 1 N, 2 S, 3 E, 4 W."""
+    if direction == 1:
+        return -stride
+    if direction == 2:
+        return stride
+    if direction == 3:
+        return 1
+    if direction == 4:
+        return -1
+    return 0
+
+
+@rule
+def scatter(numbers, row, material, count, kind):
+    """Turn `count` cells of grass, drawn uniformly, into a kind of source."""
+    cells = numbers.height * numbers.width
+    for _ in range(count):
+        k = bounded(row, cells)
+        for _ in range(64):
+            if material[inside(numbers, k)] == tiles.GRASS:
+                break
+            k = bounded(row, cells)
+        for _ in range(cells):  # a map with hardly any grass left
+            if material[inside(numbers, k)] == tiles.GRASS:
+                material[inside(numbers, k)] = kind
+                break
+            k = (k + 1) % cells
+
+
+@rule
+def connected(numbers, row, material, stack, mark):
+    """Return whether all walkable cells hang together and all sources touch them."""
+    cells = numbers.height * numbers.width
+    walkable = 0
+    start = 0
+    for k in range(cells):
+        cell = inside(numbers, k)
+        mark[cell] = 0
+        if tiles.walkable(material[cell]):
+            walkable += 1
+            start = cell
+    if walkable == 0 or flood(numbers.stride, material, stack, mark, start) < walkable:
+        return False
+    for k in range(cells):
+        cell = inside(numbers, k)
+        kind = material[cell]
+        if kind == tiles.RIVER or kind == tiles.POND or kind == tiles.GROVE:
+            touches = False
+            for direction in range(1, 5):
+                beside = cell + stride_of(numbers.stride, direction)
+                touches = touches or tiles.walkable(material[beside])
+            if not touches:
+                return False
+    return True
+
+
+@rule
+def flood(stride, material, stack, mark, start):
+    """Mark the walkable cells that can be reached from one; return their number."""
+    mark[start] = 1
+    stack[0] = start
+    count = 1
+    done = 0
+    while done < count:
+        cell = stack[done]
+        done += 1
+        for direction in range(1, 5):
+            beside = cell + stride_of(stride, direction)
+            if tiles.walkable(material[beside]) and mark[beside] == 0:
+                mark[beside] = 1
+                stack[count] = beside
+                count += 1
+    return count
+
+
+@rule
+def colour(numbers, row, material, colours, count, stack):
+    """Give every source a colour 1..count, each as often as the others of its material."""
+    for k in range(2 * count):
+        stack[k] = 0
+    for k in range(numbers.height * numbers.width):
+        cell = inside(numbers, k)
+        colours[cell] = 0
+        kind = material[cell]
+        wood = kind == tiles.FOREST or kind == tiles.GROVE
+        if wood or kind == tiles.RIVER or kind == tiles.POND:
+            used = stack[count:] if wood else stack[:count]
+            colours[cell] = 1 + least_used(row, used, count)
+
+
+@rule
+def least_used(row, used, count):
+    """Return one of the indices that were returned least often, at random; count it."""
+    least = used[0]
+    ties = 0
+    for i in range(count):
+        if used[i] < least:
+            least = used[i]
+            ties = 0
+        if used[i] == least:
+            ties += 1
+    rank = bounded(row, ties)
+    for i in range(count):
+        if used[i] == least:
+            if rank == 0:
+                used[i] += 1
+                return i
+            rank -= 1
+    return 0
