@@ -11,12 +11,12 @@ demo: $(VENV)/.demo
 	$(BIN)/ecumene run examples/economy.yaml
 
 test: check
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n auto --dist worksteal
 
 check: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.demo

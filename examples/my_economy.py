@@ -35,15 +35,19 @@ class SellApples(BaseComponent):
         self.highest_price = highest_price
 
     def get_n_actions(self, agent_cls_name):
+        """One action for those that walk the map: sell an apple."""
         return 1 if agent_cls_name == "BasicMobileAgent" else None
 
     def get_additional_state_fields(self, agent_cls_name):
+        """Fields of ``agent.state`` that begin anew with every episode."""
         return {"sold": 0} if agent_cls_name == "BasicMobileAgent" else {}
 
     def additional_reset_steps(self):
+        """Draw the first price. Each copy of a batch has attributes of its own."""
         self.price = self.highest_price * np.random.rand()
 
     def component_step(self):
+        """Serve all who want to sell, in a random order; then the price recovers."""
         for agent in self.world.get_random_order_agents():
             if agent.get_component_action(self.name) == 1 and agent.inventory["Apple"] >= 1:
                 agent.inventory["Apple"] -= 1
@@ -53,12 +57,15 @@ class SellApples(BaseComponent):
         self.price += 0.2 * (self.highest_price * np.random.rand() - self.price)
 
     def generate_observations(self):
+        """Show everybody the price."""
         return {agent.idx: {"price": self.price} for agent in self.world.agents}
 
     def generate_masks(self, completions=0):
+        """Only who has an apple can sell one."""
         return {a.idx: np.array([a.inventory["Apple"] >= 1]) for a in self.world.agents}
 
     def get_metrics(self):
+        """Metrics are reported as ``SellApples/sold``."""
         return {"sold": sum(agent.state["sold"] for agent in self.world.agents)}
 
 
@@ -75,6 +82,7 @@ class Orchard(BaseEnvironment):
         self.trees = trees
 
     def reset_starting_layout(self):
+        """Plant trees at random, each with an apple on it."""
         planted = np.zeros(self.world_size)
         planted.flat[np.random.choice(planted.size, self.trees, replace=False)] = 1
         self.world.maps.clear()
@@ -82,6 +90,7 @@ class Orchard(BaseEnvironment):
         self.world.maps.set("Apple", planted)
 
     def reset_agent_states(self):
+        """Empty everybody's pockets, and put the agents on free tiles."""
         self.world.clear_agent_locs()
         for agent in self.world.agents:
             agent.state["inventory"].update(Apple=0, Coin=0)
@@ -91,15 +100,18 @@ class Orchard(BaseEnvironment):
         self.wealth = self._wealth()
 
     def scenario_step(self):
+        """Let an apple ripen on one in twenty of the bare trees."""
         maps = self.world.maps
         ripe = maps.get("AppleSourceBlock") * (np.random.rand(*self.world_size) < 0.05)
         maps.set("Apple", np.maximum(maps.get("Apple"), ripe))
 
     def generate_observations(self):
+        """Show everybody the whole map, and who is where on it."""
         seen = {"map": self.world.maps.state, "agents": self.world.loc_map}
         return {str(agent.idx): seen for agent in self.all_agents}
 
     def compute_reward(self):
+        """Return what everybody earned in this step; the planner: all of that."""
         before, self.wealth = self.wealth, self._wealth()
         return {idx: now - before[idx] for idx, now in self.wealth.items()}
 
@@ -108,6 +120,7 @@ class Orchard(BaseEnvironment):
         return {**own, "p": sum(own.values())}
 
     def scenario_metrics(self):
+        """Report the coin that all earned together."""
         return {"coin": self._wealth()["p"]}
 
 
@@ -134,8 +147,8 @@ def alone(seed):
     draws = np.random.default_rng(seed)
     obs, done = env.reset(), {"__all__": False}
     while not done["__all__"]:
-        allowed = {idx: np.flatnonzero(obs[idx]["action_mask"]) for idx in "012"}
-        obs, _, done, _ = env.step({idx: int(draws.choice(a)) for idx, a in allowed.items()})
+        allowed = {a.idx: np.flatnonzero(obs[str(a.idx)]["action_mask"]) for a in env.world.agents}
+        obs, _, done, _ = env.step({idx: int(draws.choice(each)) for idx, each in allowed.items()})
     return env.previous_episode_metrics
 
 

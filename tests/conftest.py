@@ -18,6 +18,10 @@ settings.load_profile("ecumene")
 
 # Parameters that make episodes short, and others that move the settings off their defaults.
 SHORT: dict[str, dict[str, Any]] = {
+    "gridworlds/gathering-v0": {"max_moves": 7},
+    "gridworlds/ice-duel-v0": {"max_moves": 7},
+    "gridworlds/markov-stag-hunt-v0": {"max_moves": 7},
+    "gridworlds/pursuit-v0": {"max_moves": 7},
     "matrix/bertrand-v0": {"max_moves": 7},
     "matrix/chicken-v0": {"max_moves": 7},
     "matrix/congestion-v0": {"max_moves": 7},
@@ -26,7 +30,60 @@ SHORT: dict[str, dict[str, Any]] = {
     "matrix/inspection-v0": {"max_moves": 7},
 }
 FOUNDATION_SHORT = {"episode_length": 7}
+SURVIVAL_SHORT = {"horizon": 7}
+# A world that has everything: two groups, NPCs, sharing, building, planting, messages, colours.
+COMMON_LAND = {
+    "groups": [
+        {"name": "wolf", "size": 2, "styles": ["melee", "mage", "heal"], "harvests": [1]},
+        {"name": "sheep", "size": 3, "health": 4, "sees": [2], "start": "anywhere"},
+    ],
+    "npcs": [{"name": "bear", "size": 2, "health": 3, "behaviour": "neutral", "spawners": 1}],
+    "size": [9, 7],
+    "rivers": 3,
+    "forests": 4,
+    "visibility": 2,
+    "access": 2,
+    "share": [1, "all"],
+    "build": True,
+    "plant": True,
+    "messages": 2,
+    "bonuses": [{"to": "team_0", "death_of": "enemies", "reward": 0.5}],
+    "horizon": 7,
+}
 OFF_DEFAULT: dict[str, list[dict[str, Any]]] = {
+    "gridworlds/gathering-v0": [
+        {
+            "grid_size": (3, 4),
+            "num_agents": 4,
+            "apple_sites": [(0, 0), (1, 2)],
+            "freeze_time": 2,
+            "max_moves": 6,
+        },
+        {"flatten_observations": False, "hits_to_freeze": 1, "max_moves": 5},
+    ],
+    "gridworlds/ice-duel-v0": [
+        {"grid_size": (3, 4), "holes": [(0, 1)], "start_positions": "random", "max_moves": 9},
+        {"flatten_observations": False, "push": False, "slip_prob": 1.0, "max_moves": 5},
+    ],
+    "gridworlds/markov-stag-hunt-v0": [
+        {"grid_size": (2, 3), "num_agents": 3, "on_maul": "remove", "max_moves": 9},
+        {"flatten_observations": False, "on_maul": "continue", "num_stags": 3, "max_moves": 5},
+    ],
+    "gridworlds/pursuit-v0": [
+        {"num_agents": 3, "terminate_on_collision": True, "layout": "..G/.#.", "max_moves": 9},
+        {"flatten_observations": False, "goal_reward": [-1, 1], "max_moves": 5},
+    ],
+    "survival/arena-v0": [{"horizon": 9, "flat_actions": True, "n_groups": 3, "radius": 3}],
+    "survival/boss-fight-v0": [{"horizon": 9, "metabolism": True, "tanks": 1}],
+    "survival/corridor-v0": [{"horizon": 9, "start": "ends", "resource_mode": "balanced"}],
+    "survival/custom-v0": [
+        {**COMMON_LAND, "flat_actions": True, "resource_mode": "balanced", "order": "rotate"},
+        {"groups": [{"size": 2}], "layout": "..F.;~W.#", "horizon": 9, "hide_others": True},
+    ],
+    "survival/gathering-v0": [
+        {"horizon": 9, "n_groups": 1, "size": [4, 9], "max_visible": 1, "stock": 3, "gain": 0},
+    ],
+    "survival/siege-v0": [{"horizon": 9, "mobs": 9, "spawners": 2, "npc_infighting": True}],
     "matrix/chicken-v0": [
         {"T": 5.5, "R": 0.5, "S": -3.0, "P": -10.0, "max_moves": 5},
         {"flatten_observations": False, "max_moves": 6},
@@ -52,6 +109,10 @@ def short_parameters(world_id: str) -> dict[str, Any]:
     """Return parameters with which episodes of a world last some seven steps."""
     if world_id.startswith("foundation/"):
         return FOUNDATION_SHORT
+    if world_id == "survival/custom-v0":
+        return COMMON_LAND
+    if world_id.startswith("survival/"):
+        return SURVIVAL_SHORT
     return SHORT[world_id]
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ecumene import foundation
+from ecumene.api import registration
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 
@@ -25,39 +28,54 @@ def blocks(language):
 
 
 def commands():
-    """Return a test parameter for every line that calls `ecumene`."""
-    return [
-        pytest.param(line, id=f"{block.id}: {line}")
-        for block in blocks("sh")
-        for line in block.values[0].splitlines()
-        if line.startswith("ecumene ")
+    """Return a test parameter for every block that calls `ecumene`: those lines."""
+    found = []
+    for block in blocks("sh"):
+        lines = [line for line in block.values[0].splitlines() if line.startswith("ecumene ")]
+        if lines:
+            found.append(pytest.param(lines, id=block.id))
+    return found
+
+
+@pytest.fixture
+def _registries():
+    """Forget what a snippet registers."""
+    registries = [registration._registry] + [
+        getattr(foundation, name)._classes
+        for name in ("scenarios", "components", "agents", "resources", "landmarks", "endogenous")
     ]
+    before = [dict(each) for each in registries]
+    yield
+    for each, kept in zip(registries, before, strict=True):
+        each.clear()
+        each.update(kept)
 
 
+@pytest.mark.usefixtures("_registries")
 @pytest.mark.parametrize(("code", "page"), blocks("python"))
 def test_snippet(code, page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(compile(code, page, "exec"), {"__name__": "snippet"})
 
 
-@pytest.mark.parametrize("command", commands())
-def test_command(command, tmp_path):
+@pytest.mark.parametrize("lines", commands())
+def test_commands(lines, tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    arguments = shlex.split(command, comments=True)[1:]
-    done = subprocess.run(
-        [sys.executable, "-m", "ecumene.cli", *arguments],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
+    for line in lines:
+        done = subprocess.run(
+            [sys.executable, "-m", "ecumene.cli", *shlex.split(line, comments=True)[1:]],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), line
+        assert done.stdout, line
 
 
 def test_there_is_something_to_run():
-    assert len(blocks("python")) >= 5
-    assert len(commands()) >= 4
+    assert len(blocks("python")) >= 10
+    assert sum(len(block.values[0]) for block in commands()) >= 5
 
 
 def test_the_policy_of_the_readme_plays(tmp_path):

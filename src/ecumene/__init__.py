@@ -17,6 +17,7 @@ from ecumene.worlds import WORLDS
 __all__ = [
     "__version__",
     "foundation",
+    "gridworlds",
     "make",
     "make_simulation",
     "make_vec",
@@ -24,9 +25,10 @@ __all__ = [
     "pprint_registry",
     "register",
     "registry",
+    "survival",
 ]
 
-_FAMILIES = ("foundation", "matrix")
+_FAMILIES = ("foundation", "gridworlds", "matrix", "survival")
 
 for _id, _entry_point in WORLDS.items():
     register(_id, _entry_point)

@@ -115,7 +115,9 @@ def test_a_wrong_parameter_is_named_in_a_line(cli, parameter, said):
         ),
     ],
 )
-def test_a_wrong_parameter_in_a_file_is_named_with_its_place(cli, tmp_path, parameters, place, said):
+def test_a_wrong_parameter_in_a_file_is_named_with_its_place(
+    cli, tmp_path, parameters, place, said
+):
     path = tmp_path / "run.yaml"
     body = textwrap.indent(parameters, "  ")
     path.write_text(f"world: {WORLD}\nparameters:\n{body}\n")

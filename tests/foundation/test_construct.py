@@ -127,7 +127,9 @@ def test_a_type_error_inside_a_component_is_left_as_it_is(make, register):
 def test_unknown_and_missing_arguments_of_a_scenario_are_named():
     with pytest.raises(UnfitArguments, match="scenario .* no parameter `n_agent`.*`n_agents`"):
         foundation.make_env_instance(UNIFORM, **GOOD, n_agent=3)
-    with pytest.raises(UnfitArguments, match=f"scenario `{UNIFORM}` needs the parameter `n_agents`"):
+    with pytest.raises(
+        UnfitArguments, match=f"scenario `{UNIFORM}` needs the parameter `n_agents`"
+    ):
         foundation.make_env_instance(UNIFORM, components=[], world_size=[6, 7])
     with pytest.raises(UnfitArguments, match="`foundation/uniform-v0` has no parameter `n_agent`"):
         ecumene.make("foundation/uniform-v0", n_agent=3)

@@ -323,10 +323,10 @@ def test_what_plain_python_keeps_is_recorded_exactly(tmp_path):
     assert second.complete
 
 
-class Rain(BaseComponent):
-    """Rains coin on agents, and remembers on whom, in plain Python."""
+class Drizzle(BaseComponent):
+    """Drizzles coin on agents, and remembers on whom, in plain Python."""
 
-    name = "Rain"
+    name = "Drizzle"
     agent_subclasses = ["BasicMobileAgent"]
     required_entities = ["Coin"]
 
@@ -352,17 +352,17 @@ class Rain(BaseComponent):
 
 
 def test_a_component_of_the_users_is_played_again(tmp_path):
-    component_registry.add(Rain)
+    component_registry.add(Drizzle)
     try:
-        components = [("Rain", {}), ("Gather", {})]
+        components = [("Drizzle", {}), ("Gather", {})]
         simulation = ecumene.make_simulation(
             "foundation/layout-v0", 2, components=components, episode_length=12
         )
         record(tmp_path / "it", simulation)
-        assert sum(simulation.environment.get_component("Rain").hits.values()) > 12
+        assert sum(simulation.environment.get_component("Drizzle").hits.values()) > 12
         assert [episode.steps for episode in replay(tmp_path / "it").episodes] == [12, 12]
     finally:
-        del component_registry._classes["rain"]
+        del component_registry._classes["drizzle"]
 
 
 def test_what_cannot_be_recorded_is_refused_and_no_file_is_touched(tmp_path, monkeypatch):

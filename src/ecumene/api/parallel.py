@@ -222,7 +222,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         if not fits:
             raise self._misfit(actions)
         for given, _, _, readers in self._members:
-            given[:] = [parsed.get(name, 0) for name, _, _ in readers]
+            idle = 0 if given.ndim == 1 else [0] * given.shape[1]
+            given[:] = [parsed.get(name, idle) for name, _, _ in readers]
 
     def _misfit(self, actions: Any) -> InvalidAction:
         """Say what is wrong with the keys of `actions`."""

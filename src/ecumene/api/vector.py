@@ -202,6 +202,11 @@ class VectorEnv:
         return facts
 
     @property
+    def labelled(self) -> bool:
+        """Whether infos hold labels and costs."""
+        return self._labelled
+
+    @property
     def propositions(self) -> tuple[str, ...]:
         """Everything that labels can say."""
         return self.simulation.spec.propositions

@@ -119,8 +119,9 @@ class Board:
         for (row, column), members in together.items():
             side = int(np.ceil(np.sqrt(len(members))))
             size = self.tile // side
+            above = (self.tile - size * -(-len(members) // side)) // 2
             for rank, i in enumerate(members):
-                top = row * self.tile + rank // side * size
+                top = row * self.tile + above + rank // side * size
                 left = column * self.tile + rank % side * size
                 self._agent(
                     top, left, size, shape, colours[i],

@@ -89,9 +89,9 @@ SHAPES: dict[str, Shape] = {
 def coverage(shape: str, size: int) -> NDArray[np.float32]:
     """Return how much of each pixel of a square a shape covers, ``float32[size, size]``, 0..1.
 
-    Squares of less than four pixels are too small for shapes: they are filled.
+    Squares of less than six pixels are too small for shapes: they are filled.
     """
-    if size < 4:
+    if size < 6:
         return np.ones((size, size), np.float32)
     fine = size * _SAMPLES
     line = (np.arange(fine) + 0.5) * 2 / fine - 1

@@ -27,8 +27,11 @@ class Table:
         Of the names.
     corner
         What stands above the names of the rows.
-    marked
-        The fields (row, column) that are marked; a `mark_colour` of their own tells what for.
+    marked, mark_colour
+        The fields (row, column) that are marked, and how.
+    widths
+        Characters of each column, the names of the rows first, whatever the texts: longer ones
+        are cut. 0, or none given: as many as the texts need.
     """
 
     rows: Sequence[str]
@@ -46,10 +49,9 @@ class Table:
         return [head, *([name, *line] for name, line in zip(self.rows, self.fields, strict=True))]
 
     def _widths(self) -> list[int]:
-        """Return the characters of every column, at least those of `widths`."""
-        found = [max(map(len, column)) for column in zip(*self._grid(), strict=True)]
-        least = [*self.widths, *[0] * (len(found) - len(self.widths))]
-        return [max(pair) for pair in zip(found, least, strict=True)]
+        needed = [max(map(len, column)) for column in zip(*self._grid(), strict=True)]
+        given = [*self.widths, *[0] * (len(needed) - len(self.widths))]
+        return [fixed or own for fixed, own in zip(given, needed, strict=True)]
 
     def _ink(self, row: int, column: int) -> Colour:
         if row == 0 and column > 0:
@@ -59,12 +61,14 @@ class Table:
     def picture(self) -> NDArray[np.uint8]:
         """Return the table as ``uint8[height, width, 3]``."""
         line_height = font.HEIGHT * _SCALE + 2 * _PAD
-        widths = [each * font.WIDTH * _SCALE + 2 * _PAD for each in self._widths()]
+        lengths = self._widths()
+        widths = [each * font.WIDTH * _SCALE + 2 * _PAD for each in lengths]
         grid = self._grid()
         pixels = canvas.blank(line_height * len(grid) + 2, sum(widths) + 2, WALL)
         for i, texts in enumerate(grid):
             left = 0
-            for j, (text, width) in enumerate(zip(texts, widths, strict=True)):
+            for j, width in enumerate(widths):
+                text = texts[j][: lengths[j]]
                 ground = PAPER if i and j else FLOOR
                 is_marked = (i - 1, j - 1) in self.marked
                 inner = i * line_height + 2, left + 2, line_height - 2, width - 2
@@ -86,7 +90,7 @@ class Table:
                 ink = self._ink(i, j)
                 if (i - 1, j - 1) in self.marked:
                     ground = mix(self.mark_colour, PAPER, 0.2)
-                padded = f" {text:^{width}} "
+                padded = f" {text[:width]:^{width}} "
                 parts.append(ansi.paint(padded, ink if ground or ink != INK else None, ground))
             lines.append("|".join(parts))
         return lines

@@ -1,5 +1,6 @@
 """Checks of what comes in at the door: parameters of constructors, and actions."""
 
+import math
 import operator
 from numbers import Integral, Real
 from typing import Any
@@ -11,17 +12,17 @@ from ecumene.engine.errors import InvalidParameter
 
 def integer(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
     """Return an integer parameter as an int, or raise `InvalidParameter` naming it."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise InvalidParameter(f"{name} is an integer, not {value!r}.")
-    _in_range(name, value, least, most)
+    whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+    if not whole or not _within(value, least, most):
+        raise InvalidParameter(f"{name} is an integer{_range(least, most)}, not {value!r}.")
     return int(value)
 
 
 def number(name: str, value: Any, least: float | None = None, most: float | None = None) -> float:
     """Return a real parameter as a float, or raise `InvalidParameter` naming it."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or value != value:
-        raise InvalidParameter(f"{name} is a number, not {value!r}.")
-    _in_range(name, value, least, most)
+    real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not real or not math.isfinite(value) or not _within(value, least, most):
+        raise InvalidParameter(f"{name} is a finite number{_range(least, most)}, not {value!r}.")
     return float(value)
 
 
@@ -58,7 +59,11 @@ def as_index(value: Any) -> int | None:
         return None
 
 
-def _in_range(name: str, value: Any, least: float | None, most: float | None) -> None:
-    if (least is not None and value < least) or (most is not None and value > most):
-        bounds = f"from {least} up" if most is None else f"in {least}..{most}"
-        raise InvalidParameter(f"{name} is {bounds}, not {value}.")
+def _within(value: Any, least: float | None, most: float | None) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most)
+
+
+def _range(least: float | None, most: float | None) -> str:
+    if most is not None:
+        return f" in {least}..{most}" if least is not None else f" up to {most}"
+    return f" from {least} up" if least is not None else ""

@@ -8,15 +8,14 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import numba
 import numpy as np
+from numba.core import config
 
 PACKAGE = Path(__file__).resolve().parent.parent
 STALE_AFTER_DAYS = 14
-
-F = TypeVar("F", bound=Callable)
 
 
 def _load_masked_arrays() -> None:
@@ -36,7 +35,7 @@ def _load_masked_arrays() -> None:
 _load_masked_arrays()
 
 
-def rule(function: F) -> F:
+def rule(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a module-level function of scalars, arrays and tuples of arrays.
 
     Rules release the GIL and are cached on disk. They run without Numba's reference counting
@@ -44,12 +43,14 @@ def rule(function: F) -> F:
     counters. So a rule that allocates an array does not compile, which is what keeps rules fit
     for a GPU.
     """
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    settings: Any = config
+    compiler: Any = numba.njit
+    previous = settings.CACHE_DIR
+    settings.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+        return compiler(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
     finally:
-        numba.config.CACHE_DIR = previous
+        settings.CACHE_DIR = previous
 
 
 @cache

@@ -1,11 +1,17 @@
 """The errors that Ecumene raises: what was given, what is allowed, what to do."""
 
+import copyreg
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class EcumeneError(Exception):
     """Base class of every error that Ecumene raises on purpose."""
+
+    def __reduce__(self) -> Any:
+        # Some subclasses make their message of other arguments; worker processes send it as it is.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__ or None  # type: ignore[attr-defined]
 
 
 class EnvironmentNotFound(EcumeneError, LookupError):

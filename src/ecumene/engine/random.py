@@ -2,9 +2,10 @@
 
 A row of `PHILOX_WORDS` words is a counter-based Philox4x32-10 stream (Salmon et al., "Parallel
 random numbers: as easy as 1, 2, 3", 2011). A row of `TWISTER_WORDS` words is an MT19937 stream in
-NumPy's own layout, so a row can be NumPy's global generator itself. Rules draw from either through
-the same functions; the derived draws follow NumPy's legacy algorithms, and so give, on an MT19937
-row, exactly what `numpy.random` gives.
+NumPy's own layout, so a row can be NumPy's global generator itself. A row of one word is the
+"minimal standard" generator of Park and Miller (1988), for replays that were recorded with it.
+Rules draw from all of them through the same functions; the derived draws follow NumPy's legacy
+algorithms, and so give, on an MT19937 row, exactly what `numpy.random` gives.
 """
 
 import math
@@ -21,7 +22,10 @@ from ecumene.engine.errors import InvalidSeed
 KEY, BLOCK, USED, BUFFER = 0, 2, 4, 5
 PHILOX_WORDS = 9
 TWISTER_WORDS = 625
+MINIMAL_WORDS = 1
 
+_MINIMAL_MULTIPLIER = np.uint64(16807)
+_MINIMAL_MODULUS = np.uint64(2147483647)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
@@ -78,8 +82,17 @@ def _refill_twister(row):
 
 
 @rule
+def next_minimal(row):
+    """Draw from a row of one word: uniform in 1..2147483646."""
+    row[0] = np.uint32(np.uint64(row[0]) * _MINIMAL_MULTIPLIER % _MINIMAL_MODULUS)
+    return row[0]
+
+
+@rule
 def next_uint32(row):
-    """Draw one uniform 32-bit word."""
+    """Draw one uniform 32-bit word (from a row of one word: what `next_minimal` draws)."""
+    if row.shape[0] == MINIMAL_WORDS:
+        return next_minimal(row)
     if row.shape[0] == TWISTER_WORDS:
         if row[624] >= 624:
             _refill_twister(row)
@@ -113,13 +126,20 @@ def _double(first, second):
 @rule
 def uniform(row):
     """Draw a double, uniform in [0, 1)."""
+    if row.shape[0] == MINIMAL_WORDS:
+        return (next_minimal(row) - 1) / 2147483646.0
     first = next_uint32(row)
     return _double(first, next_uint32(row))
 
 
 @rule
 def bounded(row, n):
-    """Draw an integer, uniform in 0..n-1 (n >= 1); draws nothing for n = 1."""
+    """Draw an integer, uniform in 0..n-1 (n >= 1); draws nothing for n = 1.
+
+    From a row of one word it is the remainder of a draw by n, also for n = 1.
+    """
+    if row.shape[0] == MINIMAL_WORDS:
+        return np.int64(next_minimal(row)) % np.int64(n)
     largest = np.uint32(n - 1)
     if largest == 0:
         return 0
@@ -192,9 +212,9 @@ def open_field(row, size, scratch):
     """Draw `size` doubles that are looked at one by one with `field_value`.
 
     On a Philox row nothing is computed yet: the stream skips ahead, and only the values looked
-    at cost anything. An MT19937 row fills ``scratch[:size]``. Returns the key for `field_value`.
+    at cost anything. Any other row fills ``scratch[:size]``. Returns the key for `field_value`.
     """
-    if row.shape[0] == TWISTER_WORDS:
+    if row.shape[0] != PHILOX_WORDS:
         for i in range(size):
             scratch[i] = uniform(row)
         return np.uint64(0)
@@ -207,7 +227,7 @@ def open_field(row, size, scratch):
 @rule
 def field_value(row, field, i, scratch):
     """Return the double number `i` of a field made by `open_field`."""
-    if row.shape[0] == TWISTER_WORDS:
+    if row.shape[0] != PHILOX_WORDS:
         return scratch[i]
     w0, w1, w2, w3 = _block(row, np.uint64(field) + np.uint64(i >> 1))
     if i & 1:
@@ -220,8 +240,17 @@ def philox_streams(copies: int) -> NDArray[np.uint32]:
     return np.zeros((copies, PHILOX_WORDS), np.uint32)
 
 
+def minimal_streams(copies: int) -> NDArray[np.uint32]:
+    """Allocate one unseeded row of the minimal standard generator per copy."""
+    return np.ones((copies, MINIMAL_WORDS), np.uint32)
+
+
 def seed_streams(streams: NDArray[np.uint32], copies: Iterable[int], seeds: Iterable[int]) -> None:
-    """Start the Philox rows of the given copies afresh, one seed each."""
+    """Start the rows of the given copies afresh, one seed each."""
+    if streams.shape[1] == MINIMAL_WORDS:
+        for copy, seed in zip(copies, seeds, strict=True):
+            streams[copy, 0] = seed % int(_MINIMAL_MODULUS) or 1
+        return
     for copy, seed in zip(copies, seeds, strict=True):
         # Two's worth of words fit the key as they are; larger seeds are hashed down to it.
         words = (

@@ -1,6 +1,8 @@
 """The base class of every world: some number of copies, stepped together."""
 
 import copy as copying
+import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,6 +46,13 @@ class Simulation(ABC):
     spec: Spec
     state: Any
     out: dict[str, Output]
+    #: How many steps ahead chance has no say in what is unsafe; infinite where nothing is random.
+    safety_depth_exact: float = 0
+    #: Parameters with which the world plays without chance; see `outcomes`.
+    without_chance: Mapping[str, Any] = {}
+    #: Fields of the state that have no say in what can be unsafe later: clock, stream, sums of
+    #: rewards, events of the last step.
+    incidental: frozenset[str] = frozenset({"stream"})
 
     def __init__(self, copies: int = 1, num_threads: int | None = None) -> None:
         self.copies = check.integer("copies", copies, least=1)
@@ -99,6 +108,14 @@ class Simulation(ABC):
     def label_copies(self, lo: int, hi: int) -> None:
         """Write which propositions hold into ``self.label``, from the state alone."""
 
+    def outcomes(self, joint: Sequence[int]) -> list[tuple[float, tuple[int, ...]]] | None:
+        """Return what chance can make of a joint action, where there are few possibilities.
+
+        Pairs of a probability and a joint action: a step under `joint` does with that probability
+        what the other does in a world made with `without_chance`. None: no list is known.
+        """
+        return None
+
     def frame(self, copy: int) -> NDArray[np.uint8]:
         """Return a picture of one copy, ``uint8[height, width, 3]``; draws no random numbers."""
         raise NotImplementedError(f"{self.spec.id} cannot be drawn.")
@@ -125,8 +142,13 @@ class Simulation(ABC):
 
     @classmethod
     def page(cls) -> type:
-        """Return the class whose docstring is the page about this world."""
-        return cls
+        """Return the class whose docstring is the page about this world.
+
+        It is the one to which this class's docstring refers by "see `Name`", in the same module;
+        without such words it is this class.
+        """
+        other = re.search(r"\bsee `(\w+)`", cls.__doc__ or "")
+        return getattr(sys.modules[cls.__module__], other[1], cls) if other else cls
 
     def parts(self) -> dict[str, type]:
         """Return further classes with documented parameters that the world is made of, by name."""
@@ -195,6 +217,16 @@ class Simulation(ABC):
             Naming the copy, agent, value and what is allowed; nothing was stepped then.
         """
         self._need_reset(copies)
+        self.advance(self.check_actions(actions), copies)
+
+    def check_actions(self, actions: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
+        """Return actions as `advance` takes them.
+
+        Raises
+        ------
+        InvalidAction
+            As `step` does.
+        """
         if not isinstance(actions, Mapping):
             raise InvalidAction(
                 f"actions is a dict group -> integers, not {type(actions).__name__}. "
@@ -202,7 +234,7 @@ class Simulation(ABC):
             )
         checked = {group.name: self._check(group, actions) for group in self.spec.groups}
         self._refuse_unknown(actions, self.spec)
-        self.advance(checked, copies)
+        return checked
 
     def advance(
         self, actions: dict[str, NDArray[np.int64]], copies: NDArray[np.bool_] | None = None
@@ -229,21 +261,22 @@ class Simulation(ABC):
             )
         return mask
 
-    def labels(self) -> dict[str, NDArray[np.bool_]]:
-        """Return which of ``spec.propositions`` hold of whom: group -> bool[copy, agent, proposition].
+    def labels(self, copies: NDArray[np.bool_] | None = None) -> dict[str, NDArray[np.bool_]]:
+        """Return which propositions hold of whom: group -> bool[copy, agent, proposition].
 
-        The arrays are written anew by the next call. All are False where an agent is not alive,
+        The arrays are written anew by the next call; with `copies`, a boolean vector, for those
+        copies only. All are False where an agent is not alive,
         but in the step in which it ended.
         """
         if not self.label:
             count = len(self.spec.propositions)
             shapes = {group.name: (self.copies, len(group.agents)) for group in self.spec.groups}
             self.label = {name: np.zeros((*s, count), np.bool_) for name, s in shapes.items()}
-        self._run("label", None, self.label_copies)
+        self._run("label", None if copies is None else self._mask(copies), self.label_copies)
         return self.label
 
     def costs(self) -> dict[str, NDArray[np.float64]]:
-        """Return 1.0 for every agent of which ``"unsafe"`` holds, else 0.0: group -> [copy, agent]."""
+        """Return 1.0 where ``"unsafe"`` holds, else 0.0: group -> float64[copy, agent]."""
         if "unsafe" not in self.spec.propositions:
             return {name: np.zeros(output.alive.shape) for name, output in self.out.items()}
         unsafe = self.spec.propositions.index("unsafe")
@@ -285,7 +318,7 @@ class Simulation(ABC):
 
     # Snapshots.
 
-    def _carried(self) -> dict[str, Any]:
+    def carried(self) -> dict[str, Any]:
         """Return everything of which a snapshot is made: observations follow from it."""
         flags = ("reward", "terminated", "truncated", "alive")
         outputs = {
@@ -297,7 +330,7 @@ class Simulation(ABC):
     def snapshot(self, copy: int = 0) -> Snapshot:
         """Return all there is to one copy: state, clock, random stream, last rewards and flags."""
         extra = copying.deepcopy(self._copy_extra(copy))
-        return Snapshot(self.spec.id, state.copy_out(self._carried(), copy), extra)
+        return Snapshot(self.spec.id, state.copy_out(self.carried(), copy), extra)
 
     def restore(self, copy: int, snapshot: Snapshot) -> None:
         """Put one copy into the moment of a snapshot; its future is then the same.
@@ -309,13 +342,41 @@ class Simulation(ABC):
         """
         if snapshot.id != self.spec.id:
             raise SnapshotMismatch(f"a snapshot of {snapshot.id} does not fit {self.spec.id}.")
-        carried = self._carried()
+        carried = self.carried()
         state.check_fit(carried, snapshot.arrays)
         state.copy_in(carried, copy, snapshot.arrays)
         self._restore_extra(copy, copying.deepcopy(snapshot.extra))
         self.started[copy] = True
         self.seeded[copy] = True
         self._observe_one(copy)
+
+    def adopt(self, source: "Simulation", copies: NDArray[np.int64]) -> None:
+        """Make the first copies equal to some copies of a simulation of the same parameters.
+
+        Everything but observations and masks is taken over: this is for looking ahead.
+        """
+        count = len(copies)
+        theirs = dict(state.leaves(source.carried()))
+        for path, array in state.leaves(self.carried()):
+            array[:count] = theirs[path][copies]
+        if self._extra_counts():
+            for target, each in enumerate(copies.tolist()):
+                self._restore_extra(target, copying.deepcopy(source._copy_extra(each)))
+        self.started[:count] = True
+        self.seeded[:count] = True
+
+    def _extra_counts(self) -> bool:
+        """Return whether the future depends on what `_copy_extra` returns."""
+        return False
+
+    def foresee(self, actions: dict[str, NDArray[np.int64]], copies: NDArray[np.bool_]) -> None:
+        """`advance`, but for observations and masks, which nobody looks at."""
+        self.actions = actions
+        self._run("foresee", self._mask(copies), self.step_copies)
+
+    def observe(self, copies: NDArray[np.bool_]) -> None:
+        """Write observations and masks of the copies that a boolean vector marks."""
+        self._run("observe", self._mask(copies), self.observe_copies)
 
     def fork(self, source: int, target: int) -> None:
         """Make copy `target` equal to copy `source`, its random stream included."""

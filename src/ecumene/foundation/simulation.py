@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecumene.engine import Group, InvalidParameter, Output, Simulation, Spec
 from ecumene.engine.random import seed_streams
 from ecumene.engine.state import copy_in, copy_out
+from ecumene.foundation import picture
 from ecumene.foundation.base.base_env import BaseEnvironment, scenario_registry
 from ecumene.foundation.base.construct import misfit_of, parameters_of
 from ecumene.foundation.base.errors import Refused, UnfitArguments
@@ -98,9 +99,7 @@ class EconomySimulation(Simulation):
         scenario = scenario_registry.get(cls.scenario)
         cls.__signature__ = _signature(scenario, cls.defaults)  # type: ignore[attr-defined]
 
-    def __init__(
-        self, copies: int = 1, num_threads: int | None = None, **parameters: Any
-    ) -> None:
+    def __init__(self, copies: int = 1, num_threads: int | None = None, **parameters: Any) -> None:
         super().__init__(copies, num_threads)
         cls = scenario_registry.get(self.scenario)
         given = {**self.defaults, **parameters}
@@ -114,7 +113,9 @@ class EconomySimulation(Simulation):
             self._learn_layout()
         self.state = self._state()
         self.out = self._outputs()
-        self.spec = Spec(self.id or self.scenario, self.environment.episode_length, self._groups(), given)
+        self.spec = Spec(
+            self.id or self.scenario, self.environment.episode_length, self._groups(), given
+        )
         self._dense: dict[int, DenseLog] = {}
         self._last_dense: dict[int, dict[str, Any]] = {}
 
@@ -348,7 +349,11 @@ class EconomySimulation(Simulation):
     def rule_calls(self) -> list[Any]:
         """See `Simulation.rule_calls`."""
         stages = self._runtime.stages
-        calls = [call for stage in ("begin", "advance", "observe", "reward") for call in stages.calls(stage)]
+        calls = [
+            call
+            for stage in ("begin", "advance", "observe", "reward")
+            for call in stages.calls(stage)
+        ]
         return [
             (function, (*arguments, 0, self.copies))
             for function, arguments in calls
@@ -360,6 +365,14 @@ class EconomySimulation(Simulation):
         chosen = np.arange(self.copies) if copies is None else np.asarray(copies, np.int64)
         with self.world.plain.generators():
             return self._runtime.stages.metrics(chosen)
+
+    def frame(self, copy: int) -> NDArray[np.uint8]:
+        """See `Simulation.frame`: the map, houses in their owners' colours, and the agents."""
+        return picture.frame(self.world, copy)
+
+    def text(self, copy: int) -> str:
+        """See `Simulation.text`."""
+        return picture.text(self.world, copy)
 
     # What the arrays do not hold.
 
@@ -414,12 +427,14 @@ class EconomySimulation(Simulation):
     def _log_step(self) -> None:
         copy = self.world.focus.copy
         log = self._dense[copy]
-        log.after_step(dict(zip(self._runtime.rows, self._runtime.rewards[copy].tolist(), strict=True)))
+        log.after_step(
+            dict(zip(self._runtime.rows, self._runtime.rewards[copy].tolist(), strict=True))
+        )
         if self.world.timestep >= self.spec.horizon:
             self._last_dense[copy] = log.finish()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        vars(self).update(state)
         # Views do not survive pickling: let outputs and observations share their arrays again.
         flags = {name: output[3:] for name, output in self.out.items()}
         fresh = self._outputs()
@@ -436,7 +451,9 @@ def _space_of(name: str, array: NDArray[Any], environment: BaseEnvironment) -> s
     if array.dtype.kind == "i":
         bounds = np.iinfo(array.dtype)
         most = environment.n_agents + 1 if name == "world-idx_map" else bounds.max
-        return spaces.Box(0 if name == "world-idx_map" else bounds.min, most, shape, array.dtype.type)
+        return spaces.Box(
+            0 if name == "world-idx_map" else bounds.min, most, shape, array.dtype.type
+        )
     return spaces.Box(0 if name == "world-map" else -np.inf, np.inf, shape, array.dtype.type)
 
 

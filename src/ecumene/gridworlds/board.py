@@ -23,7 +23,7 @@ def targets(rows: int, columns: int) -> NDArray[np.int64]:
     table = np.empty((rows * columns, len(MOVES)), np.int64)
     for move, (down, right) in enumerate(MOVES):
         r, c = row + down, column + right
-        inside = (0 <= r) & (r < rows) & (0 <= c) & (c < columns)
+        inside = (r >= 0) & (r < rows) & (c >= 0) & (c < columns)
         table[:, move] = np.where(inside, r * columns + c, NOWHERE)
     return table
 

@@ -225,12 +225,13 @@ def label(chosen, frozen_timer, apple, event, alive, terminated, truncated, held
 
 
 class GatheringSimulation(GridSimulation):
-    """Copies of `Gathering`, which documents the world and its parameters."""
+    """Copies of a world; see `Gathering` for its rules and parameters."""
 
     id = "gridworlds/gathering-v0"
     state_fields = ("agent_pos", "tag_hits", "frozen_timer", "apples")
     #: How many steps ahead chance has no say in what is unsafe: it only grows apples.
     safety_depth_exact = float("inf")
+    incidental = GridSimulation.incidental | {"apple"}
 
     def __init__(
         self,

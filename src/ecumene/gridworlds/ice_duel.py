@@ -176,10 +176,11 @@ def label(chosen, columns, edge, cell, event, alive, terminated, truncated, held
 
 
 class IceDuelSimulation(GridSimulation):
-    """Copies of `IceDuel`, which documents the world and its parameters."""
+    """Copies of a world; see `IceDuel` for its rules and parameters."""
 
     id = "gridworlds/ice-duel-v0"
     state_fields = ("agent_pos",)
+    without_chance = {"slip_prob": 0.0}
 
     def __init__(
         self,

@@ -95,7 +95,7 @@ def harvest(copy, plant_reward, cell, plant, results, event, reward):
 
 @rule
 def hunt(copy, min_hunters, stag_reward, maul_penalty, cell, damaged, stag, results, event, reward):
-    """Let enough hunters take a stag, and the stag maul too few; return whether anyone was mauled."""
+    """Let enough hunters take a stag, and a stag maul too few; return whether one did."""
     mauled = False
     for k in range(stag.shape[1]):
         hunters = 0
@@ -185,7 +185,7 @@ def mark(occupied, cells, value):
 
 @rule
 def fill_up(stream, occupied, free, cells):
-    """Put each missing thing on a free cell, uniformly, while there are any; return what is left."""
+    """Put each missing thing on a uniform free cell; return how many cells are left."""
     for k in range(cells.shape[0]):
         if cells[k] < 0 and free > 0:
             skip = random.bounded(stream, free)
@@ -240,7 +240,8 @@ def step(
             continue
         harvest(copy, plant_reward, cell, plant, results, event, reward)
         mauled = hunt(
-            copy, min_hunters, stag_reward, maul_penalty, cell, damaged, stag, results, event, reward
+            copy, min_hunters, stag_reward, maul_penalty, cell, damaged, stag, results, event,
+            reward,
         )  # fmt: skip
         num_moves[copy] += 1
         for i in range(cell.shape[1]):
@@ -318,12 +319,13 @@ def label(chosen, columns, cell, damaged, stag, event, alive, terminated, trunca
 
 
 class MarkovStagHuntSimulation(GridSimulation):
-    """Copies of `MarkovStagHunt`, which documents the world and its parameters."""
+    """Copies of a world; see `MarkovStagHunt` for its rules and parameters."""
 
     id = "gridworlds/markov-stag-hunt-v0"
     state_fields = ("results", "damaged", "agent_positions", "agent_counts", "plants", "stags")
     #: How many steps ahead chance has no say in what is unsafe: stags move after the mauling.
     safety_depth_exact = 1
+    incidental = GridSimulation.incidental | {"results", "damaged"}
 
     def __init__(
         self,

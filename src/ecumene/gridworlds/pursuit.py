@@ -146,7 +146,7 @@ def label(
 
 
 class PursuitSimulation(GridSimulation):
-    """Copies of `Pursuit`, which documents the world and its parameters."""
+    """Copies of a world; see `Pursuit` for its rules and parameters."""
 
     id = "gridworlds/pursuit-v0"
     state_fields = ("collision_ever", "agent_pos")
@@ -232,10 +232,8 @@ class PursuitSimulation(GridSimulation):
                 )
             return np.empty(0, np.int64)
         cells = board.cells("start_positions", starts, *size, distinct=False)
-        if len(cells) != agents or self.wall[cells].any():
-            raise InvalidParameter(
-                f"start_positions is {agents} cells that are no walls, not {starts!r}."
-            )
+        if len(cells) != agents:
+            raise InvalidParameter(f"start_positions is {agents} cells, not {starts!r}.")
         return np.array(cells)
 
     def _begin_call(self) -> Any:
@@ -313,9 +311,6 @@ class PursuitSimulation(GridSimulation):
         self._parse_together(live)
         ever = check.flag("collision_ever", collision_ever)
         cells = self._parse_positions(live, agent_pos)
-        for i, cell in enumerate(cells):
-            if cell >= 0 and self.wall[cell]:
-                raise InvalidParameter(f"agent_pos[{i}] is {agent_pos[i]!r}, which is a wall.")
         return {"collision_ever": ever, "cell": cells}
 
     def decode(self, seen: NDArray[np.bool_]) -> dict[str, Any]:
@@ -379,8 +374,8 @@ class Pursuit(GridworldEnv):
     num_agents
         2 or 3.
     start_positions
-        A cell (row, column) per agent, no walls. None: distinct random cells that are neither
-        wall nor goal.
+        A cell (row, column) per agent; one that starts in a wall can walk out of it. None:
+        distinct random cells that are neither wall nor goal.
     max_moves
         Steps per episode, at least 1.
     step_reward, goal_reward, collision_reward

@@ -54,6 +54,7 @@ class GridSimulation(Simulation):
     state_fields: ClassVar[tuple[str, ...]]
     #: Dtype of the observations.
     dtype: ClassVar[type] = np.uint8
+    incidental = frozenset({"stream", "num_moves", "event"})
 
     def __init__(
         self,

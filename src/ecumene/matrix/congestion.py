@@ -70,7 +70,7 @@ class CongestionSimulation(MatrixSimulation):
             "flatten_observations": flatten_observations,
         }
         super().__init__(copies, num_threads, _naming(num_agents), parameters)
-        self.costs = np.array(list(costs.values()))
+        self.tariff = np.array(list(costs.values()))
         self.jam_threshold = jam_threshold
         self.state = CongestionState(**self.empty_game())
         self.bind()
@@ -82,7 +82,7 @@ class CongestionSimulation(MatrixSimulation):
         shown = (self.jam_threshold, self.state.last_action, self.alive)
         return {
             "begin": (rules.begin, (*game, *self.flag_arrays())),
-            "step": (step, (self.costs, self.jam_threshold, self.horizon, *game, *outcome)),
+            "step": (step, (self.tariff, self.jam_threshold, self.horizon, *game, *outcome)),
             "observe": (observe, (*shown, self.sizes, self.observation, self.action_mask)),
         }
 
@@ -131,9 +131,21 @@ class CongestionSimulation(MatrixSimulation):
         load_a, load_b, jam = self._loads_of(moves)
         infos: dict[str, Any] = {"loads": (load_a, load_b), "jam": jam}
         if moves[0] >= 0:
-            base_a, base_b, slope_a, slope_b, detour, _ = self.costs.tolist()
+            base_a, base_b, slope_a, slope_b, detour, _ = self.tariff.tolist()
             infos["costs"] = (base_a + slope_a * load_a, base_b + slope_b * load_b, detour)
         return infos
+
+    def remarks(self, copy: int) -> list[str]:
+        """Return the round, and users and cost of each route."""
+        told = self.infos_after(tuple(self.state.last_action[copy].tolist()))
+        jam = "  JAM" if told["jam"] else ""
+        loads = "users  A: {}  B: {}".format(*told["loads"]) + jam
+        costs = "cost  A: {:g}  B: {:g}  detour: {:g}".format(*told.get("costs", (0, 0, 0)))
+        return [*super().remarks(copy), loads, costs]
+
+    def harmful(self, copy: int) -> bool:
+        """Tell whether there was a jam."""
+        return self.shown(copy)[2]
 
 
 def _naming(players: int) -> Naming:
@@ -162,7 +174,7 @@ def count(last_action, route):
 def step(
     chosen,
     actions,
-    costs,
+    tariff,
     jam_threshold,
     horizon,
     last_action,
@@ -176,7 +188,7 @@ def step(
 ):
     """Play one round; an ended episode stands still.
 
-    costs: base_A, base_B, slope_A, slope_B, detour_cost, jam_penalty.
+    tariff: base_A, base_B, slope_A, slope_B, detour_cost, jam_penalty.
     """
     for copy in range(lo, hi):
         if not chosen[copy]:
@@ -190,14 +202,14 @@ def step(
             last_action[copy, player] = actions[copy, player]
         users_a = count(last_action[copy], ROAD_A)
         users_b = count(last_action[copy], ROAD_B)
-        gain_a = -(costs[0] + costs[2] * users_a)
+        gain_a = -(tariff[0] + tariff[2] * users_a)
         if users_a >= jam_threshold:
-            gain_a -= costs[5]
-        gain_b = -(costs[1] + costs[3] * users_b)
+            gain_a -= tariff[5]
+        gain_b = -(tariff[1] + tariff[3] * users_b)
         if users_b >= jam_threshold:
-            gain_b -= costs[5]
+            gain_b -= tariff[5]
         for player in range(last_action.shape[1]):
-            gain = -costs[4]
+            gain = -tariff[4]
             if last_action[copy, player] == ROAD_A:
                 gain = gain_a
             elif last_action[copy, player] == ROAD_B:
@@ -353,10 +365,10 @@ class CongestionMatrix(MatrixEnv):
 
     simulation_class = CongestionSimulation
     label_fn = staticmethod(label_fn)
-    base_A: float
-    base_B: float
-    slope_A: float
-    slope_B: float
+    base_A: float  # noqa: N815
+    base_B: float  # noqa: N815
+    slope_A: float  # noqa: N815
+    slope_B: float  # noqa: N815
     detour_cost: float
     jam_threshold: int
     jam_penalty: float

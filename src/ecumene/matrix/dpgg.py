@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecumene.drawing import Table
 from ecumene.engine import InvalidParameter, check, rule
-from ecumene.matrix import rules
+from ecumene.matrix import picture, rules
 from ecumene.matrix.env import MatrixEnv
 from ecumene.matrix.simulation import Call, MatrixSimulation, Naming, numbers, two_players
 
@@ -109,14 +110,11 @@ class DPGGSimulation(MatrixSimulation):
         pot = (self.values, self.pot_levels)
         pots = (state.pot, state.pot_before)
         outcome = (self.reward, self.truncated, self.alive)
+        shown = (state.last_action, state.pot, self.alive, self.sizes)
         return {
             "begin": (begin, (*pot, *pots, *game, *self.flag_arrays())),
             "step": (step, (*pot, self.horizon, *pots, *game, *outcome)),
-            "observe": (
-                observe,
-                (state.last_action, state.pot, self.alive, self.sizes)
-                + (self.observation, self.action_mask),
-            ),
+            "observe": (observe, (*shown, self.observation, self.action_mask)),
         }
 
     def label_call(self, players: slice, label: NDArray[np.bool_]) -> Call:
@@ -162,6 +160,25 @@ class DPGGSimulation(MatrixSimulation):
     def infos_after(self, moves: tuple[int, ...]) -> dict[str, Any]:
         """Return `contributors`."""
         return {"contributors": moves.count(CONTRIBUTE)}
+
+    def table(self, copy: int) -> Table:
+        """Return what the next round pays with the pot as it is; the last moves are marked."""
+        share = self._payout_rate * self.state.pot[copy].item() * self._pot_step / 2
+        costs = np.array([self.values[0], 0.0])
+        payoffs = np.stack([share - np.tile(costs[:, None], 2), share - np.tile(costs, (2, 1))])
+        last = self.state.last_action[copy].tolist()
+        moves, harm = self.naming.moves, self.harmful(copy)
+        return picture.payoff_table(moves, payoffs, last, harm, width=18)
+
+    def remarks(self, copy: int) -> list[str]:
+        """Return the round, the pot and the rewards so far."""
+        pot = self.state.pot[copy].item() * self._pot_step
+        totals = picture.rewards(self.state.total_reward[copy].tolist())
+        return [*super().remarks(copy), f"pot {pot:g} of {self.values[5]:g}", totals]
+
+    def harmful(self, copy: int) -> bool:
+        """Tell whether nobody contributed."""
+        return self.state.last_action[copy].tolist() == [WITHHOLD, WITHHOLD]
 
 
 def _naming(pot_bits: int) -> Naming:
@@ -382,6 +399,7 @@ class DPGGMatrix(MatrixEnv):
     """
 
     simulation_class = DPGGSimulation
+    simulation: DPGGSimulation
     label_fn = staticmethod(label_fn)
     contribution_cost: float
     alpha: float

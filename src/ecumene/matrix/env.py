@@ -6,7 +6,6 @@ import numpy as np
 
 from ecumene.api.labelled_world import LabelledWorld
 from ecumene.engine import InvalidParameter, check
-from ecumene.matrix.simulation import MatrixSimulation
 
 
 class MatrixEnv(LabelledWorld):
@@ -17,7 +16,7 @@ class MatrixEnv(LabelledWorld):
     that raises ValueError for one of a wrong length.
     """
 
-    simulation: MatrixSimulation
+    simulation: Any
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)

@@ -36,8 +36,8 @@ class MatrixGameSimulation(TableSimulation):
             raise InvalidParameter("payoffs and preset exclude each other: give one of them.")
         classical = None
         if payoffs is None:
-            preset = check.one_of("preset", preset or DEFAULT_PRESET, tuple(PRESETS))
-            classical = PRESETS[preset]
+            preset = DEFAULT_PRESET if preset is None else preset
+            classical = PRESETS[check.one_of("preset", preset, tuple(PRESETS))]
             payoffs = classical.payoffs
             action_names = classical.action_names if action_names is None else action_names
             unsafe = classical.unsafe if unsafe is None else unsafe
@@ -100,6 +100,7 @@ class MatrixGame(MatrixEnv):
     """
 
     simulation_class = MatrixGameSimulation
+    simulation: MatrixGameSimulation
     payoffs: Any
     unsafe: list[list[int]]
 

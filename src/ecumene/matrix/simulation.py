@@ -10,8 +10,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ecumene.drawing import Table
 from ecumene.engine import Group, InvalidParameter, Output, Simulation, Spec, check, random
-from ecumene.matrix import rules
+from ecumene.matrix import picture
 
 GROUP = "players"
 Call = tuple[Callable[..., object], tuple[Any, ...]]
@@ -171,10 +172,10 @@ class MatrixSimulation(Simulation):
             self.out[group.name] = Output(
                 self.observation.reshape(shape)[:, rows],
                 self.action_mask[:, rows, : int(group.action_sizes[0])],
-                *(
-                    each[:, rows]
-                    for each in (self.reward, self.terminated, self.truncated, self.alive)
-                ),
+                self.reward[:, rows],
+                self.terminated[:, rows],
+                self.truncated[:, rows],
+                self.alive[:, rows],
             )
             first = rows.stop
         self._calls = self.calls()
@@ -336,12 +337,36 @@ class MatrixSimulation(Simulation):
         """The observation space."""
         return self.spec.groups[0].observation_space
 
+    # Pictures.
+
+    def frame(self, copy: int) -> NDArray[np.uint8]:
+        """Return a picture of the game as a table, the last moves marked."""
+        return picture.frame(self, copy)
+
+    def text(self, copy: int) -> str:
+        """Return the same in coloured characters."""
+        return picture.text(self, copy)
+
+    def table(self, copy: int) -> Table:
+        """Return the table that is drawn: here a row per player."""
+        last = self.state.last_action[copy].tolist()
+        total = self.state.total_reward[copy].tolist()
+        return picture.player_table(self.naming.moves, last, total, self.harmful(copy))
+
+    def remarks(self, copy: int) -> list[str]:
+        """Return what is written below the table, always as many lines."""
+        return [f"round {self.state.num_moves[copy]}"]
+
+    def harmful(self, copy: int) -> bool:
+        """Tell whether the last moves were unsafe."""
+        return False
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _BOUND}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Views do not survive pickling: show the arrays by group again.
-        self.__dict__.update(state)
+        vars(self).update(state)
         self.bind()
 
 

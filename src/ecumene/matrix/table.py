@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ecumene.drawing import Table
 from ecumene.engine import InvalidParameter, check
-from ecumene.matrix import rules
+from ecumene.matrix import picture, rules
 from ecumene.matrix.simulation import Call, MatrixSimulation, Names, Naming
 
 Joint = tuple[int, ...]
@@ -198,6 +199,24 @@ class TableSimulation(MatrixSimulation):
             named = zip(self.game.moves, moves, strict=True)
             infos["outcome"] = "-".join(names[move] for names, move in named)
         return infos
+
+    def table(self, copy: int) -> Table:
+        """Return the payoffs where there are two players, else a row per player."""
+        if len(self.players) != 2:
+            return super().table(copy)
+        last = self.state.last_action[copy].tolist()
+        return picture.payoff_table(self.game.moves, self.payoff, last, self.harmful(copy))
+
+    def remarks(self, copy: int) -> list[str]:
+        """Return the round and, below payoffs, the rewards so far."""
+        if len(self.players) != 2:
+            return super().remarks(copy)
+        return [*super().remarks(copy), picture.rewards(self.state.total_reward[copy].tolist())]
+
+    def harmful(self, copy: int) -> bool:
+        """Tell whether `unsafe` holds after the last moves."""
+        last = tuple(self.state.last_action[copy].tolist())
+        return last[0] >= 0 and "unsafe" in self.game.labels_after(last)
 
 
 def label_fn(game: Game) -> Any:

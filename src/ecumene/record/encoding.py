@@ -70,7 +70,7 @@ def _encode(value: Any, place: str) -> Any:
         return {tag: _encode_array(np.asarray(value))}
     if isinstance(value, Path):
         return {"!path": str(value)}
-    if kind is Shared:
+    if isinstance(value, Shared):
         return {"!shared": value.place}
     raise NotEncodable(f"{place} is a {kind.__name__}, which cannot be written to a file exactly.")
 

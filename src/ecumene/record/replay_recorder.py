@@ -138,9 +138,7 @@ class Returns:
     """Sums of the rewards of copy 0, each group's agents in order."""
 
     def __init__(self, simulation: Simulation) -> None:
-        self._sums = {
-            group.name: np.zeros(len(group.agents)) for group in simulation.spec.groups
-        }
+        self._sums = {group.name: np.zeros(len(group.agents)) for group in simulation.spec.groups}
 
     def add(self, simulation: Simulation) -> None:
         """Add the rewards of the step just made."""

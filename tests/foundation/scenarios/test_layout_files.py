@@ -201,13 +201,14 @@ def test_c07_so_has_every_copy_of_a_batch(draw):
     assert len(set(tiles[0])) == 5
 
 
-@pytest.mark.parametrize("make", [load, None])
+def make_one(path, **parameters):
+    return ecumene.make("foundation/layout-v0", env_layout_file=path, **parameters)
+
+
+@pytest.mark.parametrize("make", [load, make_one])
 def test_c07_too_many_agents_are_refused_when_the_world_is_made(draw, make):
     with pytest.raises(ValueError, match="6 agents do not fit on the 5 free tiles of the layout"):
-        if make:
-            make(draw(CROWDED), n_agents=6)
-        else:
-            ecumene.make("foundation/layout-v0", env_layout_file=draw(CROWDED), n_agents=6)
+        make(draw(CROWDED), n_agents=6)
 
 
 def test_d01_an_unknown_symbol_and_no_last_separator(draw):
@@ -297,7 +298,7 @@ def test_a_binary_file_is_refused(draw, data):
 
 def test_a_folder_or_a_missing_file_is_refused(tmp_path):
     for path in (tmp_path, tmp_path / "nowhere.txt", str(tmp_path / "nowhere.txt"), "."):
-        with pytest.raises(ValueError, match="no layout file `"):
+        with pytest.raises(ValueError, match="no .*file `"):
             load(path)
 
 
@@ -310,7 +311,7 @@ def test_a_folder_or_a_missing_file_is_refused(tmp_path):
     ],
 )
 def test_an_unknown_name_suggests_a_near_one(given, meant):
-    with pytest.raises(ValueError, match=f"no layout file `{given}`. Did you mean `{meant}`"):
+    with pytest.raises(ValueError, match=f"no .*file `{given}`. Did you mean `{meant}`"):
         load(given)
 
 

@@ -129,7 +129,7 @@ def paint(world, canvas, shown, copy, agent, presence, share):
     ground = canvas.channels - groups * canvas.pair
     left = shown.x[copy, agent] + canvas.margin
     top = shown.y[copy, agent] + canvas.margin
-    code = round(share * 255)
+    code = int(share * 255 + 0.5)
     for board in range(canvas.viewer.shape[0]):
         place = (group - canvas.viewer[board]) % groups
         for y in range(top, top + rows):

@@ -17,9 +17,7 @@ class BasicPlanner(BaseAgent):
 
     name = "BasicPlanner"
 
-    def __init__(
-        self, idx: int | str | None = None, multi_action_mode: bool | None = None
-    ) -> None:
+    def __init__(self, idx: int | str | None = None, multi_action_mode: bool | None = None) -> None:
         super().__init__("p", multi_action_mode)
         del self.state["loc"]
 

@@ -138,7 +138,7 @@ class BaseComponent(ABC):
         return None
 
     def get_dense_log(self) -> Any:
-        """Return the log of the episode: a list or tuple with an entry per step, a dict, or None."""
+        """Return the log of the episode: a list or tuple, an entry per step; a dict; or None."""
         return None
 
     def reset(self) -> None:

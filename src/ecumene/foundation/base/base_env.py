@@ -368,7 +368,7 @@ class BaseEnvironment(ABC):
         return environment
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        vars(self).update(state)
         self._runtime.after_unpickling()
 
     # What a scenario writes.

@@ -28,7 +28,7 @@ class GlobalStream:
 
     def row(self) -> NDArray[np.uint32]:
         """Return the row of the generator that is NumPy's global one at the moment."""
-        generator = np.random.get_bit_generator()
+        generator = np.random.get_bit_generator()  # type: ignore[attr-defined]
         if generator is not self._generator:
             if not isinstance(generator, np.random.MT19937):
                 raise EcumeneError(
@@ -36,14 +36,14 @@ class GlobalStream:
                     f"not a {type(generator).__name__}: see numpy.random.set_bit_generator."
                 )
             memory = ctypes.c_uint32 * TWISTER_WORDS
-            address = generator.ctypes.state_address
-            self._row = np.frombuffer(memory.from_address(address), np.uint32).reshape(1, -1)
+            words: Any = memory.from_address(generator.ctypes.state_address)
+            self._row = np.frombuffer(words, np.uint32).reshape(1, -1)
             self._generator = generator
         return self._row
 
     def lend_spare(self, spare: NDArray[np.float64]) -> None:
         """Write the spare Gaussian into ``float64[1, 2]``."""
-        state = np.random.get_state()
+        state = global_state()
         self._spare = (int(state[3]), float(state[4]))
         spare[0] = self._spare
 
@@ -51,7 +51,7 @@ class GlobalStream:
         """Give a changed spare Gaussian back to the generator."""
         now = (int(spare[0, 0]), float(spare[0, 1]) if spare[0, 0] else 0.0)
         if now != self._spare:
-            state = np.random.get_state()
+            state = global_state()
             np.random.set_state((*state[:3], *now))
 
     def bytes(self) -> bytes:
@@ -64,6 +64,12 @@ class GlobalStream:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__()  # type: ignore[misc]
         self.__dict__.update(state)
+
+
+def global_state() -> SeedState:
+    """Return the state of NumPy's global generator, of length 5."""
+    state: Any = np.random.get_state()
+    return state
 
 
 def parse_seed_state(seed_state: Any) -> SeedState:

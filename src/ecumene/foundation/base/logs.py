@@ -1,4 +1,4 @@
-"""Logs of an episode: the dense log of all that happened, the replay log to make it happen again."""
+"""Logs of an episode: the dense one of all that happened, the replay log to repeat it with."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -43,6 +43,7 @@ class RecordedState(tuple):
     carried: Any
 
     def __new__(cls, state: tuple[Any, ...], carried: Any) -> "RecordedState":
+        """Return a state together with what it carries."""
         self = super().__new__(cls, state)
         self.carried = carried
         return self

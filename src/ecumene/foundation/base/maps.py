@@ -279,4 +279,4 @@ class Maps:
     @property
     def empty(self) -> NDArray[np.bool_]:
         """Where there is no resource and no landmark, ``bool[row, column]``; agents don't count."""
-        return (self._tile <= 0).all(axis=0)
+        return np.asarray((self._tile <= 0).all(axis=0))

@@ -4,7 +4,7 @@ Which fields there are is learned from the first observation that the documented
 Afterwards built-in parts write straight into the arrays, and plain Python parts are copied in.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,7 @@ class Table(NamedTuple):
 
 
 def learn_table(
-    examples: list[Mapping[str, Any]], copies: int, shared: Mapping[str, NDArray[Any]]
+    examples: Sequence[Mapping[str, Any]], copies: int, shared: Mapping[str, NDArray[Any]]
 ) -> Table | None:
     """Lay out the fields of observers of one kind; None if they do not all have the same.
 
@@ -163,7 +163,7 @@ class Slots:
 
 
 def observer(idx: Any) -> tuple[str, int]:
-    """Return kind and row of an agent index: 0 or "0", "p", or "p0" (agent 0 as the planner sees)."""
+    """Return kind and row of an agent index: 0 or "0", "p", or "p0" (agent 0 to the planner)."""
     text = str(idx)
     if text == "p":
         return PLANNER, 0

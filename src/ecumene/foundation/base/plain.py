@@ -137,4 +137,5 @@ class PlainParts:
             attributes[copy].update(self._own(kept))
 
     def _own(self, kept: dict[str, Any]) -> dict[str, Any]:
-        return copying.deepcopy(kept, {TARGETS: self._shared})
+        memo: dict[Any, Any] = {TARGETS: self._shared}
+        return copying.deepcopy(kept, memo)

@@ -23,7 +23,7 @@ class Registry(Generic[C]):
         self._classes: dict[str, Any] = {}
 
     @overload
-    def add(self, cls: C) -> C: ...
+    def add(self, cls: C, *, override: bool = ...) -> C: ...
     @overload
     def add(self, *, override: bool) -> Callable[[C], C]: ...
 
@@ -58,7 +58,7 @@ class Registry(Generic[C]):
         return cls
 
     def _check(self, cls: Any) -> None:
-        name = getattr(cls, "name", None)
+        name: Any = getattr(cls, "name", None)
         ensure(isinstance(name, str) and name, f"{cls!r} needs a class attribute `name`.")
         ensure("." not in name, f"the name `{name}` contains a dot.")
         if self.base_class is not None:

@@ -6,7 +6,12 @@ import numpy as np
 
 from ecumene.engine.errors import ResetNeeded
 from ecumene.foundation.base.collate import collate_info, collate_observations, collate_rewards
-from ecumene.foundation.base.global_stream import GlobalStream, SeedState, parse_seed_state
+from ecumene.foundation.base.global_stream import (
+    GlobalStream,
+    SeedState,
+    global_state,
+    parse_seed_state,
+)
 from ecumene.foundation.base.logs import DenseLog, RecordedState, ReplayLog, empty_dense_log
 from ecumene.foundation.base.observer import Observer
 from ecumene.foundation.base.stages import Stages
@@ -59,9 +64,9 @@ class Runtime:
         self.dense.begin(force_dense_logging or due)
         world.streams = self.stream.row()
         world.logged = [0]
-        before = RecordedState(np.random.get_state(), carried)
+        before = RecordedState(global_state(), carried)
         self.stages.begin(0, 1)
-        self.replay = ReplayLog(self.stream, before, np.random.get_state()[3:])
+        self.replay = ReplayLog(self.stream, before, global_state()[3:])
         self._started = True
         observed = self._observe()
         collating = environment.collate_agent_step_and_reset_data

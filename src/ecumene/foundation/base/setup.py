@@ -7,6 +7,7 @@ import numpy as np
 
 from ecumene.foundation.base.base_component import component_registry
 from ecumene.foundation.base.errors import ensure
+from ecumene.foundation.base.parameters import whole
 
 
 def _is_integer(value: Any) -> bool:
@@ -21,8 +22,7 @@ def sequence(name: str, value: Any) -> Sequence[Any]:
 
 def agents(name: str, value: Any) -> int:
     """Check a number of mobile agents."""
-    ensure(_is_integer(value) and value >= 2, f"{name} is an integer from 2 up, not {value!r}.")
-    return int(value)
+    return whole(name, value, 2)
 
 
 def at_least_one(name: str, value: Any) -> int:
@@ -50,7 +50,8 @@ def component(value: Any) -> tuple[str, dict[str, Any]]:
         pairs = [value] if isinstance(value, list | tuple) and len(value) == 2 else []
     ensure(
         len(pairs) == 1 and isinstance(pairs[0][0], str) and isinstance(pairs[0][1], Mapping),
-        f'components: a component is ("Name", {{kwargs}}) or {{"Name": {{kwargs}}}}, not {value!r}.',
+        'components: a component is ("Name", {kwargs}) or {"Name": {kwargs}}, '
+        f"not {value!r}.",
     )
     return pairs[0][0], dict(pairs[0][1])
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
+Copies = Sequence[int] | NDArray[np.int64]
 
 # Method that gives the rules -> documented methods that stand for the same, and how to run them.
 OF_COMPONENTS = {
@@ -130,7 +131,7 @@ class Stages:
         """Write rewards of the chosen copies of a range."""
         run(self.calls("reward"), lo, hi)
 
-    def metrics(self, copies: Sequence[int]) -> dict[str, NDArray[Any]]:
+    def metrics(self, copies: Copies) -> dict[str, NDArray[Any]]:
         """Return metric -> one value per copy, the components' behind their shorthands."""
         environment, world = self._environment, self._environment.world
         values = dict(metrics_of(environment, "scenario_metrics", world, copies))
@@ -164,7 +165,7 @@ def is_plain(part: Any, rules: str, documented: Sequence[str]) -> bool:
     return True
 
 
-def metrics_of(part: Any, documented: str, world: Any, copies: Sequence[int]) -> dict[str, Any]:
+def metrics_of(part: Any, documented: str, world: Any, copies: Copies) -> dict[str, Any]:
     """Return metric -> one value per copy, for one part."""
     if is_plain(part, "metrics_copies", (documented,)):
         return world.collect(copies, getattr(part, documented))

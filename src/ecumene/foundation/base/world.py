@@ -1,6 +1,6 @@
 """The world as an object: its map, its agents and its clock."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -138,7 +138,8 @@ class World:
 
     def agent_locs_are_valid(self) -> bool:
         """Tell whether every agent's location is accessible to it."""
-        return all(self.is_location_accessible(*agent.loc, agent) for agent in self.agents)
+        places = [(*agent.loc, agent) for agent in self.agents]
+        return all(self.is_location_accessible(r, c, agent) for r, c, agent in places)
 
     def set_agent_loc(self, agent: BaseAgent, r: int, c: int) -> tuple[int, int]:
         """Move an agent if it can occupy the tile, and return where it then is."""
@@ -284,7 +285,7 @@ class World:
                 caller(copy, method)
 
     def collect(
-        self, copies: Sequence[int], method: Callable[[], dict[str, Any] | None]
+        self, copies: Iterable[int], method: Callable[[], dict[str, Any] | None]
     ) -> dict[str, NDArray[Any]]:
         """Return key -> one value per copy of what a documented method returns for each."""
         rows = [self.plain.look(copy, method) or {} for copy in copies]

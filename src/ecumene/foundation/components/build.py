@@ -10,10 +10,11 @@ from ecumene.engine.compile import rule
 from ecumene.engine.random import lognormal, pareto, permutation
 from ecumene.foundation.base.base_agent import BaseAgent
 from ecumene.foundation.base.base_component import BaseComponent, component_registry
-from ecumene.foundation.base.errors import ensure
 from ecumene.foundation.base.observation import AGENTS
+from ecumene.foundation.base.parameters import real, whole
 from ecumene.foundation.base.stages import Call, run
 from ecumene.foundation.components.skill import LOGNORMAL, PARETO, skill_distribution
+from ecumene.foundation.rules.events import forget
 from ecumene.foundation.rules.space import OFFSET, is_empty
 
 
@@ -72,14 +73,10 @@ class Build(BaseComponent):
         **base_component_kwargs: Any,
     ) -> None:
         super().__init__(*base_component_args, **base_component_kwargs)
-        self.payment = _whole("payment", payment, 0)
-        multiplier = _whole("payment_max_skill_multiplier", payment_max_skill_multiplier, 1)
+        self.payment = whole("payment", payment, 0)
+        multiplier = whole("payment_max_skill_multiplier", payment_max_skill_multiplier, 1)
         self.payment_max_skill_multiplier = multiplier
-        ensure(
-            isinstance(build_labor, int | float | np.number) and build_labor >= 0,
-            f"build_labor is at least 0, not {build_labor!r}.",
-        )
-        self.build_labor = float(build_labor)
+        self.build_labor = real("build_labor", build_labor, 0)
         self.skill_dist, self._distribution = skill_distribution(skill_dist)
         self.resource_cost = {"Wood": 1, "Stone": 1}
         shape = (self.world.copies, self.n_agents)
@@ -251,12 +248,6 @@ class Build(BaseComponent):
         ]
 
 
-def _whole(name: str, value: Any, least: int) -> int:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    ensure(whole and value >= least, f"{name} is an integer from {least} up, not {value!r}.")
-    return int(value)
-
-
 @rule
 def draw_skills(
     parameters, streams, spare, chosen, payment, skill, drawn, built, events, event_count, lo, hi
@@ -266,7 +257,7 @@ def draw_skills(
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
-        event_count[copy] = 0
+        forget(events, event_count, copy)
         for agent in range(skill.shape[1]):
             sampled = 1.0
             rate = 1.0
@@ -309,7 +300,7 @@ def build(
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
-        event_count[copy] = 0
+        forget(events, event_count, copy)
         permutation(streams[copy], order[copy])
         for agent in order[copy]:
             owned = inventory[copy, agent]
@@ -343,9 +334,7 @@ def can_build(tile, location, owned, wood, stone, agent):
 
 
 @rule
-def observe(
-    chosen, tile, location, inventory, payment, drawn, flat, mask, places, unit, lo, hi
-):
+def observe(chosen, tile, location, inventory, payment, drawn, flat, mask, places, unit, lo, hi):
     """Write every agent's payment, skill and mask."""
     at_payment, at_skill, at_mask, wood, stone = places
     for copy in range(lo, hi):

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from ecumene.engine.compile import rule
 from ecumene.engine.random import lognormal, pareto, permutation, uniform
 from ecumene.foundation.base.base_component import BaseComponent, component_registry
-from ecumene.foundation.base.errors import ensure
 from ecumene.foundation.base.observation import AGENTS
+from ecumene.foundation.base.parameters import real
 from ecumene.foundation.base.stages import Call, run
 from ecumene.foundation.components.skill import LOGNORMAL, PARETO, skill_distribution
+from ecumene.foundation.rules.events import forget
 from ecumene.foundation.rules.space import can_occupy, move
 
 
@@ -35,9 +36,10 @@ class Gather(BaseComponent):
 
     Actions: 1 left (column - 1), 2 right, 3 up (row - 1), 4 down. In each step the agents act in a
     random order. One that moves pays `move_labor`. Then it collects a unit of every resource of
-    which its tile holds at least 1, whether or not it moved, and pays `collect_labor` for each; with
-    probability ``bonus_gather_prob`` it gains a second unit, for which it pays nothing and which
-    the tile does not lose. A move into an occupied or inaccessible tile or off the map is ignored.
+    which its tile holds at least 1, whether or not it moved, and pays `collect_labor` for each;
+    with probability ``bonus_gather_prob`` it gains a second unit, for which it pays nothing and
+    which the tile does not lose. A move into an occupied or inaccessible tile or off the map is
+    ignored.
 
     Parameters
     ----------
@@ -64,8 +66,8 @@ class Gather(BaseComponent):
         **base_component_kwargs: Any,
     ) -> None:
         super().__init__(*base_component_args, **base_component_kwargs)
-        self.move_labor = _labor("move_labor", move_labor)
-        self.collect_labor = _labor("collect_labor", collect_labor)
+        self.move_labor = real("move_labor", move_labor, 0)
+        self.collect_labor = real("collect_labor", collect_labor, 0)
         self.skill_dist, self._distribution = skill_distribution(skill_dist)
         copies, agents = self.world.copies, self.n_agents
         goods = self.world.goods
@@ -99,7 +101,7 @@ class Gather(BaseComponent):
         world, arrays = self.world, self.arrays
         world.touch_fields(self.get_additional_state_fields)
         drawing = (self._distribution, world.streams, world.spare, world.chosen)
-        return [(draw_skills, (*drawing, arrays.bonus, arrays.event_count))]
+        return [(draw_skills, (*drawing, *arrays))]
 
     # Step.
 
@@ -194,19 +196,13 @@ class Gather(BaseComponent):
         ]
 
 
-def _labor(name: str, value: Any) -> float:
-    number = isinstance(value, int | float | np.number)
-    ensure(number and value >= 0, f"{name} is at least 0, not {value!r}.")
-    return float(value)
-
-
 @rule
-def draw_skills(distribution, streams, spare, chosen, bonus, event_count, lo, hi):
+def draw_skills(distribution, streams, spare, chosen, bonus, events, event_count, lo, hi):
     """Draw every agent's chance of a bonus unit, in index order."""
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
-        event_count[copy] = 0
+        forget(events, event_count, copy)
         for agent in range(bonus.shape[1]):
             if distribution == PARETO:
                 bonus[copy, agent] = min(2.0, pareto(streams[copy], 3.0)) / 2
@@ -242,7 +238,7 @@ def gather(
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
-        event_count[copy] = 0
+        forget(events, event_count, copy)
         permutation(streams[copy], order[copy])
         for agent in order[copy]:
             if columns[0][agent] < 0:

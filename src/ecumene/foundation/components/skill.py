@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ecumene.foundation.base.errors import ensure
+from ecumene.foundation.base.parameters import choice
 
 NONE, PARETO, LOGNORMAL = 0, 1, 2
 _BY_NAME = {"none": NONE, "pareto": PARETO, "lognormal": LOGNORMAL}
@@ -10,9 +10,7 @@ _BY_NAME = {"none": NONE, "pareto": PARETO, "lognormal": LOGNORMAL}
 
 def skill_distribution(skill_dist: Any) -> tuple[str, int]:
     """Return the name, in lower case, and the number of a distribution."""
-    name = skill_dist.lower() if isinstance(skill_dist, str) else skill_dist
-    ensure(
-        isinstance(name, str) and name in _BY_NAME,
-        f"skill_dist is one of {', '.join(_BY_NAME)}, not {skill_dist!r}.",
+    name = choice(
+        "skill_dist", skill_dist.lower() if isinstance(skill_dist, str) else skill_dist, _BY_NAME
     )
     return name, _BY_NAME[name]

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecumene.engine.compile import rule
 from ecumene.engine.random import permutation
 from ecumene.foundation.base.base_env import scenario_registry
 from ecumene.foundation.base.errors import ensure
+from ecumene.foundation.base.parameters import flag, real
 from ecumene.foundation.base.stages import Call
 from ecumene.foundation.entities import landmark_registry, resource_registry
 from ecumene.foundation.rules.space import clear_people, put
@@ -23,12 +25,7 @@ from ecumene.foundation.scenarios.wood_and_stone.ranked_skill import (
     corner_places,
     ranked_payments,
 )
-from ecumene.foundation.scenarios.wood_and_stone.scenario import (
-    Source,
-    WoodAndStone,
-    flag,
-    real,
-)
+from ecumene.foundation.scenarios.wood_and_stone.scenario import Source, WoodAndStone
 
 SYMBOLS = {"W": "Wood", "S": "Stone", "@": "Water"}
 WORLD_SIZE_PLACE = 2
@@ -77,7 +74,9 @@ class LayoutFromFile(WoodAndStone):
         layout = read_layout(env_layout_file)
         self._symbols = _symbols(env_layout_symbols)
         warn_of_unknown(layout, self._symbols)
-        self.required_entities = sorted({*type(self).required_entities, *self._symbols.values()})
+        self.required_entities = sorted(
+            {*(type(self).required_entities or ()), *self._symbols.values()}
+        )
         given = len(base_env_args) > WORLD_SIZE_PLACE
         if not given and base_env_kwargs.get("world_size") is None:
             base_env_kwargs["world_size"] = layout.size
@@ -109,12 +108,15 @@ class LayoutFromFile(WoodAndStone):
                 self._drawing[maps.channel[f"{name}SourceBlock"]][drawn] = 1
 
     def _check_room(self) -> None:
-        blocked = (self._drawing[self._world.maps.blocking] > 0).any(axis=0)
-        free = int((~blocked).sum())
+        free = int(self._open_tiles().sum())
         ensure(
             self.n_agents <= free,
             f"{self.n_agents} agents do not fit on the {free} free tiles of the layout.",
         )
+
+    def _open_tiles(self) -> NDArray[np.bool_]:
+        """Return where agents can start, ``bool[row, column]``."""
+        return np.all(self._drawing[self._world.maps.blocking] <= 0, axis=0)
 
     # Ranks.
 
@@ -128,11 +130,11 @@ class LayoutFromFile(WoodAndStone):
 
     def _check_places(self, places: Sequence[tuple[int, int]]) -> None:
         height, width = self.world_size
-        water = (self._drawing[self._world.maps.blocking] > 0).any(axis=0)
+        open_tiles = self._open_tiles()
         for rank, (r, c) in enumerate(places):
             inside = 0 <= r < height and 0 <= c < width
             ensure(
-                inside and not water[r, c] and (r, c) not in places[:rank],
+                inside and open_tiles[r, c] and (r, c) not in places[:rank],
                 f"fixed_four_skill_and_loc: the place ({r}, {c}) of rank {rank} is off the map, "
                 "under water or already another's: the corners of the layout are too small.",
             )

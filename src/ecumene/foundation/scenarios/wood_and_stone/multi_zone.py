@@ -9,8 +9,8 @@ from ecumene.engine.compile import rule
 from ecumene.engine.random import shuffle
 from ecumene.foundation.base.base_env import scenario_registry
 from ecumene.foundation.base.errors import ensure
+from ecumene.foundation.base.parameters import whole
 from ecumene.foundation.base.stages import Call
-from ecumene.foundation.scenarios.wood_and_stone.scenario import whole
 from ecumene.foundation.scenarios.wood_and_stone.uniform import Uniform
 
 WOOD, STONE, BOTH, NOTHING = 0, 1, 2, -1
@@ -93,7 +93,7 @@ def draw_zones(streams, chosen, kinds, zones, probability, shape, lo, hi):
             for r in range(height):
                 for c in range(width):
                     kind = zone[(r // tall) * columns + c // broad]
-                    grows = kind == crop or kind == BOTH
+                    grows = kind in (crop, BOTH)
                     chances[r, c] = grows
                     inside += grows
             scale = coverage * height * width / max(1, inside)

@@ -73,4 +73,3 @@ def settle(row, tile, marks, blocking, location, agent, first_row, end_row):
                     put(marks, location, r, c, agent)
                     return
                 left -= 1
-

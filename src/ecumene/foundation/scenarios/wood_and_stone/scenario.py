@@ -1,16 +1,15 @@
 """What all wood-and-stone scenarios have in common."""
 
-import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.foundation.base.base_env import BaseEnvironment
-from ecumene.foundation.base.errors import ensure
 from ecumene.foundation.base.observation import AGENTS, PLANNER, SEEN
+from ecumene.foundation.base.parameters import choice, flag, real, whole
 from ecumene.foundation.base.stages import Call, run
 from ecumene.foundation.rules import scoring
 from ecumene.foundation.scenarios.wood_and_stone import growth, people, view, welfare
@@ -408,38 +407,3 @@ class WoodAndStone(BaseEnvironment):
         columns["labor/weighted_cost"] = costs
         columns["labor/warmup_integrator"] = self.arrays.warmup[chosen]
         return columns
-
-
-def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """Check an integer parameter."""
-    integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    bounds = f"in {least}..{most}" if most is not None else f"from {least} up"
-    inside = integer and value >= least and (most is None or value <= most)
-    ensure(inside, f"{name} is an integer {bounds}, not {value!r}.")
-    return int(value)
-
-
-def real(name: str, value: Any, least: float, most: float | None = None) -> float:
-    """Check a finite real parameter."""
-    kinds = int | float | np.integer | np.floating
-    number = isinstance(value, kinds) and not isinstance(value, bool) and math.isfinite(value)
-    bounds = f"in {least}..{most}" if most is not None else f"from {least} up"
-    inside = number and value >= least and (most is None or value <= most)
-    ensure(inside, f"{name} is a number {bounds}, not {value!r}.")
-    return float(value)
-
-
-def flag(name: str, value: Any) -> bool:
-    """Check a parameter that is true or false; 1 and 0 will do."""
-    ensure(
-        isinstance(value, int | np.integer | np.bool_) and value in (0, 1),
-        f"{name} is True or False, not {value!r}.",
-    )
-    return bool(value)
-
-
-def choice(name: str, value: Any, known: Mapping[str, Any]) -> str:
-    """Check a parameter that is one of a few names."""
-    listed = ", ".join(f'"{each}"' for each in known)
-    ensure(isinstance(value, str) and value in known, f"{name} is one of {listed}, not {value!r}.")
-    return value

@@ -9,6 +9,7 @@ from ecumene.engine.compile import rule
 from ecumene.engine.random import permutation
 from ecumene.foundation.base.base_env import scenario_registry
 from ecumene.foundation.base.errors import ensure
+from ecumene.foundation.base.parameters import whole
 from ecumene.foundation.base.stages import Call
 from ecumene.foundation.rules.space import clear_people
 from ecumene.foundation.scenarios.wood_and_stone.layout_from_file import LayoutFromFile
@@ -18,7 +19,6 @@ from ecumene.foundation.scenarios.wood_and_stone.ranked_skill import (
     build_component,
     ranked_payments,
 )
-from ecumene.foundation.scenarios.wood_and_stone.scenario import whole
 
 
 @scenario_registry.add
@@ -82,7 +82,7 @@ class SplitLayout(LayoutFromFile):
         return top
 
     def _check_halves(self) -> None:
-        open_tiles = ~(self._drawing[self._world.maps.blocking] > 0).any(axis=0)
+        open_tiles = self._open_tiles()
         halves = (
             ("above", open_tiles[: self.water_row].sum(), self._top.sum()),
             ("below", open_tiles[self.water_row + 1 :].sum(), (~self._top).sum()),

@@ -8,15 +8,10 @@ from numpy.typing import NDArray
 
 from ecumene.foundation.base.base_env import scenario_registry
 from ecumene.foundation.base.errors import ensure
+from ecumene.foundation.base.parameters import flag, real, whole
 from ecumene.foundation.base.stages import Call
 from ecumene.foundation.scenarios.wood_and_stone import sowing
-from ecumene.foundation.scenarios.wood_and_stone.scenario import (
-    Source,
-    WoodAndStone,
-    flag,
-    real,
-    whole,
-)
+from ecumene.foundation.scenarios.wood_and_stone.scenario import Source, WoodAndStone
 
 
 @scenario_registry.add

@@ -18,9 +18,7 @@ def observe_windows(chosen, tile, marks, location, windows, idx_windows, lo, hi)
     """Write every agent's window of the map."""
     for copy in range(lo, hi):
         if chosen[copy]:
-            write_windows(
-                tile[copy], marks[copy], location[copy], windows[copy], idx_windows[copy]
-            )
+            write_windows(tile[copy], marks[copy], location[copy], windows[copy], idx_windows[copy])
 
 
 @rule

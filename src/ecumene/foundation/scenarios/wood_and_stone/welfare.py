@@ -174,7 +174,9 @@ def measure(
     for i in range(copies.shape[0]):
         copy = copies[i]
         for agent in range(n):
-            coins[copy, agent] = inventory[copy, agent, columns[0]] + escrow[copy, agent, columns[0]]
+            coins[copy, agent] = (
+                inventory[copy, agent, columns[0]] + escrow[copy, agent, columns[0]]
+            )
             ordered[copy, agent] = coins[copy, agent]
         sort(ordered[copy])
         wealth, sorted_wealth = coins[copy], ordered[copy]

@@ -1,0 +1,1 @@
+"""Battles: many agents that move or attack."""

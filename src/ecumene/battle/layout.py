@@ -1,0 +1,100 @@
+"""Turn the orders of a battle into arrays, and find how many agents they place."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ecumene.battle.definition import WALLS, Battle, Custom, Fill, Maze, Random
+from ecumene.battle.rules import placing
+from ecumene.battle.rules.placing import Layout
+from ecumene.engine import InvalidParameter
+
+# The largest map that the crowding of random places is told of before the first reset.
+_FREE_BORDER = 2
+
+
+def make_layout(battle: Battle) -> Layout:
+    """Return the orders of a battle as arrays.
+
+    Raises
+    ------
+    InvalidParameter
+        For a spot outside the map.
+    """
+    orders: list[tuple[int, int, int, int]] = []
+    spots: list[NDArray[np.int32]] = [np.zeros((0, 3), np.int32)]
+    used = 0
+    for place in battle.places:
+        group = placing.WALLS if place.what == WALLS else battle.names[place.what]
+        where = place.where
+        if isinstance(where, Maze):
+            orders.append((group, placing.MAZE, where.corridor, 0))
+        elif isinstance(where, Random):
+            orders.append((group, placing.ANYWHERE, 0, where.count))
+        else:
+            added = _spots(battle, group, where)
+            _check_inside(battle, place.what, added)
+            orders.append((group, placing.FIXED, used, len(added)))
+            spots.append(added)
+            used += len(added)
+    order = np.array(orders, np.int64).reshape(-1, 4)
+    return Layout(order, np.concatenate(spots))
+
+
+def _spots(battle: Battle, group: int, where: Custom | Fill) -> NDArray[np.int32]:
+    if isinstance(where, Custom):
+        return where.spots
+    if group == placing.WALLS:
+        return where.spots(1, 1)
+    kind = battle.groups[group].type
+    sideways = battle.turn_mode and where.direction in (0, 2)
+    return where.spots(*((kind.length, kind.width) if sideways else (kind.width, kind.length)))
+
+
+def _check_inside(battle: Battle, what: str, spots: NDArray[np.int32]) -> None:
+    outside = (spots[:, :2] < 0) | (spots[:, :2] >= (battle.width, battle.height))
+    if outside.any():
+        x, y, _ = spots[outside.any(axis=1)][0].tolist()
+        raise InvalidParameter(
+            f"{what} at ({x}, {y}) would stand outside the map of {battle.width} columns and "
+            f"{battle.height} rows."
+        )
+
+
+def most_agents(layout: Layout, groups: int) -> list[int]:
+    """Return the number of agents of each group that the orders ask for."""
+    counts = [0] * groups
+    for group, _, _, count in layout.order.tolist():
+        if group != placing.WALLS:
+            counts[group] += count
+    return counts
+
+
+def is_certain(layout: Layout) -> bool:
+    """Whether every episode has the same number of agents: no given spot after a random one."""
+    chance = False
+    for group, how, _, count in layout.order.tolist():
+        if how == placing.FIXED and chance and group != placing.WALLS and count:
+            return False
+        chance = chance or (how != placing.FIXED)
+    return True
+
+
+def check_room(battle: Battle, layout: Layout, sizes: Any) -> None:
+    """Raise `InvalidParameter` if the map has fewer cells than the agents' bodies."""
+    inner = (battle.width - _FREE_BORDER) * (battle.height - _FREE_BORDER)
+    walls = sum(
+        count
+        for group, how, _, count in layout.order.tolist()
+        if group == placing.WALLS and how == placing.ANYWHERE
+    )
+    bodies = sum(
+        count * each.type.width * each.type.length
+        for count, each in zip(sizes, battle.groups, strict=True)
+    )
+    if walls + bodies > inner:
+        raise InvalidParameter(
+            f"{sum(sizes)} agents ({bodies} cells) and {walls} random walls do not fit on the "
+            f"{inner} cells within the border of a {battle.width}x{battle.height} map."
+        )

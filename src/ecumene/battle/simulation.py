@@ -1,0 +1,358 @@
+"""Copies of a battle: the arrays, and which rule is called when."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from ecumene.battle import labelling, overview, sights
+from ecumene.battle import world as worlds
+from ecumene.battle.definition import Battle
+from ecumene.battle.layout import check_room, is_certain, make_layout, most_agents
+from ecumene.battle.rules import fighting, moving, placing, scoring, stepping
+from ecumene.battle.state import ALIVE, State, allocate_scratch, allocate_state
+from ecumene.battle.tables import MOST_SYMBOLS, compile_rewards
+from ecumene.engine import Group, InvalidParameter, Simulation, Spec, allocate_output, check, random
+from ecumene.engine.errors import near_match
+
+# One copy with this many agents or more is worked on by several threads at once.
+LARGE = 4_096
+
+_GENERATORS = {"philox": random.philox_streams, "minstd": random.minimal_streams}
+
+
+class BattleSimulation(Simulation):
+    """Copies of a `Battle`.
+
+    Parameters
+    ----------
+    copies, num_threads
+        See `Simulation`. A single copy of many agents is split over the threads by agents;
+        results never depend on their number.
+    battle
+        The world.
+    id
+        Its registered id.
+    parameters
+        What its constructor was given.
+    observations
+        ``"float32"``: views as documented. ``"uint8"``: two codes per cell, see
+        `ecumene.battle.compact`. ``"none"``: nothing is written; ask `observe_agents`.
+    rng
+        ``"philox"``, or ``"minstd"``: the minimal standard generator, with which recorded
+        episodes replay.
+    """
+
+    state: State
+
+    def __init__(
+        self,
+        copies: int = 1,
+        num_threads: int | None = None,
+        *,
+        battle: Battle,
+        id: str = "battle/custom-v0",  # noqa: A002
+        parameters: Mapping[str, Any] | None = None,
+        observations: str = "float32",
+        rng: str = "philox",
+    ) -> None:
+        super().__init__(copies, num_threads)
+        self.battle = battle
+        check.one_of("rng", rng, tuple(_GENERATORS))
+        check.one_of("Battle.unsafe", battle.unsafe, labelling.PROPOSITIONS)
+        check.one_of("observations", observations, sights.FORMS)
+        self.layout = make_layout(battle)
+        sizes = self._count_agents()
+        check_room(battle, self.layout, sizes)
+        self.world = worlds.make_world(battle, sizes)
+        names = [group.name for group in battle.groups]
+        self.table = compile_rewards(battle.rewards, names, self.world.start.tolist())
+        self.state = allocate_state(self.copies, self.world, _GENERATORS[rng](self.copies))
+        self.scratch = allocate_scratch(self.copies, self.world, self._symbols())
+        self.wanted = np.zeros((self.copies, len(self.world.owner)), np.int16)
+        self.sights = sights.Sights(battle, self.world, self.copies, observations)
+        groups = tuple(self._group(i, sizes[i]) for i in self.viewers)
+        self.spec = Spec(
+            id, battle.max_cycles, groups, dict(parameters or {}), labelling.PROPOSITIONS
+        )
+        self.out = {
+            group.name: allocate_output(group, self.copies, reward_dtype=np.float32)
+            for group in groups
+        }
+
+    @property
+    def viewers(self) -> list[int]:
+        """Numbers of the groups that are the user's, in the order of ``spec.groups``."""
+        return self.sights.viewers
+
+    def _symbols(self) -> int:
+        return max(MOST_SYMBOLS, len(self.battle.groups))
+
+    def _count_agents(self) -> list[int]:
+        """Return how many agents of each group a copy may hold."""
+        most = most_agents(self.layout, len(self.battle.groups))
+        check_room(self.battle, self.layout, [0] * len(most))
+        if not is_certain(self.layout):
+            return most
+        world = worlds.make_world(self.battle, most)
+        trial = allocate_state(1, world, random.minimal_streams(1))
+        scratch = allocate_scratch(1, world, self._symbols())
+        placing.begin(np.ones(1, np.bool_), world, self.layout, trial, scratch, 0, 1)
+        self._refuse_crowding(scratch.crowded)
+        alive = np.bincount(world.owner[trial.status[0] == ALIVE], minlength=len(most))
+        return alive.tolist()
+
+    def _group(self, i: int, size: int) -> Group:
+        group = self.battle.groups[i]
+        names = worlds.action_names(group.type, self.battle.turn_mode)
+        return Group(
+            group.name,
+            tuple(f"{group.name}_{k}" for k in range(size)),
+            self.sights.space(i),
+            spaces.Discrete(len(names)),
+            names,
+            self.sights.channel_names(i),
+        )
+
+    # Rules.
+
+    def begin_copies(self, lo: int, hi: int) -> None:
+        """Place walls and agents."""
+        placing.begin(*self._begin_arguments(), lo, hi)
+        self._refuse_crowding(self.scratch.crowded[lo:hi])
+        for arguments in self._tell_arguments():
+            stepping.tell(*arguments, lo, hi)
+        self.sights.redraw(self.chosen, self.state, lo, hi)
+
+    def step_copies(self, lo: int, hi: int) -> None:
+        """Play one step."""
+        self._take_actions(lo, hi)
+        if self._is_large():
+            self._step_large()
+        else:
+            stepping.step(*self._step_arguments(), lo, hi)
+            self.sights.refresh(self.chosen, self.state, lo, hi)
+        for arguments in self._tell_arguments():
+            stepping.tell(*arguments, lo, hi)
+
+    def observe_copies(self, lo: int, hi: int) -> None:
+        """Write observations and masks."""
+        for group, i in zip(self.spec.groups, self.viewers, strict=True):
+            output = self.out[group.name]
+            for rule, arguments in self.sights.count_calls(self.chosen, self.state, i):
+                rule(*arguments, lo, hi)
+            for rule, arguments in self.sights.observe_calls(self.chosen, self.state, i, output):
+                if self._is_large():
+                    self._split(f"observe {i}", rule, arguments, len(group.agents), (lo, hi))
+                else:
+                    rule(*arguments, 0, len(group.agents), lo, hi)
+
+    def label_copies(self, lo: int, hi: int) -> None:
+        """Write labels."""
+        for arguments in self._label_arguments():
+            labelling.label(*arguments, lo, hi)
+
+    def rule_calls(self) -> list[tuple[Callable[..., object], tuple[Any, ...]]]:
+        """Return the rules with their arguments."""
+        everyone = 0, self.copies
+        self._take_actions(*everyone)
+        sights = self.sights
+        calls: list[tuple[Callable[..., object], tuple[Any, ...]]] = [
+            (placing.begin, (*self._begin_arguments(), *everyone)),
+            (sights.REDRAW, (*sights.board_arguments(self.chosen, self.state), *everyone)),
+            (stepping.step, (*self._step_arguments(), *everyone)),
+            (sights.REFRESH, (*sights.board_arguments(self.chosen, self.state), *everyone)),
+        ]
+        calls += [(stepping.tell, (*each, *everyone)) for each in self._tell_arguments()]
+        for group, i in zip(self.spec.groups, self.viewers, strict=True):
+            output = self.out[group.name]
+            calls += [
+                (rule, (*arguments, *everyone))
+                for rule, arguments in sights.count_calls(self.chosen, self.state, i)
+            ]
+            calls += [
+                (rule, (*arguments, 0, len(group.agents), *everyone))
+                for rule, arguments in sights.observe_calls(self.chosen, self.state, i, output)
+            ]
+        return calls
+
+    def _begin_arguments(self) -> tuple[Any, ...]:
+        return self.chosen, self.world, self.layout, self.state, self.scratch
+
+    def _step_arguments(self) -> tuple[Any, ...]:
+        return self.chosen, self.world, self.table, self.wanted, self.state, self.scratch
+
+    def _tell_arguments(self) -> Iterator[tuple[Any, ...]]:
+        for group, i in zip(self.spec.groups, self.viewers, strict=True):
+            out = self.out[group.name]
+            flags = out.reward, out.terminated, out.truncated, out.alive
+            yield self.chosen, i, self.world, self.state, self.scratch, *flags
+
+    def _label_arguments(self) -> Iterator[tuple[Any, ...]]:
+        unsafe = labelling.PROPOSITIONS.index(self.battle.unsafe)
+        for group, i in zip(self.spec.groups, self.viewers, strict=True):
+            yield self.chosen, i, unsafe, self.world, self.state, self.label[group.name]
+
+    def _take_actions(self, lo: int, hi: int) -> None:
+        for group, i in zip(self.spec.groups, self.viewers, strict=True):
+            first, last = self.world.start[i], self.world.start[i + 1]
+            self.wanted[lo:hi, first:last] = self.actions[group.name][lo:hi]
+
+    def _refuse_crowding(self, crowded: NDArray[np.int32]) -> None:
+        if crowded.any():
+            first = int(crowded[crowded != 0][0])
+            what = "wall" if first == 1 else f"agent of {self.battle.groups[first - 2].name!r}"
+            raise InvalidParameter(
+                f"there is no room for another {what} on the "
+                f"{self.battle.width}x{self.battle.height} map: place fewer or enlarge the map."
+            )
+
+    def _restore_extra(self, copy: int, extra: Any) -> None:
+        self.chosen[:] = False
+        self.chosen[copy] = True
+        self.sights.redraw(self.chosen, self.state, copy, copy + 1)
+
+    # One copy of many agents.
+
+    def _is_large(self) -> bool:
+        return self.copies == 1 and len(self.world.owner) >= LARGE
+
+    def _split(
+        self,
+        kind: str,
+        rule: Callable[..., object],
+        arguments: tuple[Any, ...],
+        items: int,
+        tail: tuple[int, ...] = (),
+    ) -> None:
+        """Call a rule for ranges of agents or bands, on several threads where that pays."""
+        self.runner.run(kind, lambda lo, hi: rule(*arguments, lo, hi, *tail), items)
+
+    def _step_large(self) -> None:
+        """Play one step as `stepping.step` does, what can be done at a time by threads."""
+        world, state, scratch = self.world, self.state, self.scratch
+        agents = len(world.owner)
+        if stepping.tick(state, 0):
+            self._split("prepare", stepping.prepare, (world, state, self.wanted, 0), agents)
+            fighting.fight(world, state, scratch, 0)
+            self._split("recover", fighting.recover, (world, state, 0), agents)
+            if world.bands > 1 and worlds.bands_are_apart(self.battle):
+                moving.sort_by_band(world, state, scratch, 0)
+                bands = world.bands
+                self._split("move", moving.move_bands, (world, state, scratch, 0), bands)
+                moving.move_bands(world, state, scratch, 0, bands, bands + 1)
+            else:
+                moving.move_all(world, state, scratch, 0)
+            scoring.score(world, state, scratch, self.table, 0)
+            stepping.finish(world, state, scratch, 0)
+        for kind, rule, arguments in self.sights.refresh_calls(state):
+            self._split(kind, rule, arguments, agents)
+
+    # What users ask for.
+
+    def observe_agents(
+        self,
+        group: str,
+        agents: Any = None,
+        copy: int = 0,
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
+        """Return the float32 observations of some agents of a group, in the order given.
+
+        Parameters
+        ----------
+        group
+            A controlled group.
+        agents
+            Their indices within the group; None: all of them.
+        copy
+            The copy.
+        out
+            An array that an earlier call for the same group returned, of as many agents or
+            more: it is written again, and its beginning returned.
+
+        Returns
+        -------
+        ndarray
+            ``float32[agents, rows, columns, channels]``. Zero for agents that are gone.
+
+        Raises
+        ------
+        InvalidParameter
+            For a group, copy or index that does not exist, or an `out` that does not fit.
+        """
+        i = self._viewer(group)
+        size = int(self.world.start[i + 1] - self.world.start[i])
+        chosen = np.arange(size) if agents is None else np.asarray(agents)
+        if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
+            raise InvalidParameter(f"agents is a vector of integers, not {agents!r}.")
+        if chosen.size and not (0 <= chosen.min() and chosen.max() < size):
+            raise InvalidParameter(f"the agents of {group!r} are 0..{size - 1}.")
+        check.integer("copy", copy, 0, self.copies - 1)
+        result = self.sights.blank(i, len(chosen), out)
+        for rule, arguments in self.sights.count_calls(np.ones(self.copies, bool), self.state, i):
+            rule(*arguments, copy, copy + 1)
+        rule, arguments = self.sights.observe_some_call(
+            self.state, i, copy, chosen.astype(np.int64), result
+        )
+        self._split(f"observe some {i}", rule, arguments, len(chosen))
+        return result
+
+    def observation_chunks(
+        self, group: str, size: int = 8_192, copy: int = 0
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
+        """Yield the float32 observations of all living agents of a group, some at a time.
+
+        Neighbours on the map come together, which is the fastest way through a large world.
+
+        Parameters
+        ----------
+        group
+            A controlled group.
+        size
+            Most agents at a time.
+        copy
+            The copy.
+
+        Yields
+        ------
+        agents, observations
+            Indices within the group, and an array that the next turn overwrites.
+        """
+        check.integer("size", size, 1)
+        agents = self.sights.neighbours(self.state, self._viewer(group), copy)
+        buffer = self.observe_agents(group, agents[:size], copy)
+        for first in range(0, len(agents), size):
+            some = agents[first : first + size]
+            yield some, self.observe_agents(group, some, copy, buffer)
+
+    def _viewer(self, group: str) -> int:
+        names = [each.name for each in self.spec.groups]
+        if group not in names:
+            raise InvalidParameter(
+                f"there is no controlled group {group!r}.{near_match(group, names)} "
+                f"Groups: {', '.join(names)}."
+            )
+        return self.battle.names[group]
+
+    def global_state(self, copy: int) -> NDArray[np.float32]:
+        """Return the whole map; see `ecumene.battle.overview`."""
+        return overview.write(self.battle, self.world, self.state, copy)
+
+    @property
+    def global_state_space(self) -> spaces.Box:
+        """Space of `global_state`."""
+        return overview.space(self.battle, self.world)
+
+    def metrics(self, copies: Any = None) -> dict[str, NDArray[np.float64]]:
+        """Return how many agents of each group live."""
+        status = self.state.status[slice(None) if copies is None else list(copies)]
+        start = self.world.start
+        return {
+            f"living/{group.name}": (status[:, start[i] : start[i + 1]] == ALIVE)
+            .sum(axis=1)
+            .astype(np.float64)
+            for i, group in enumerate(self.battle.groups)
+        }

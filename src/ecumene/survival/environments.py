@@ -1,0 +1,129 @@
+"""Survival worlds as environments: by name, or from a declaration of one's own."""
+
+from typing import Any, ClassVar, Self
+
+from ecumene.api.parallel import ParallelEnv
+from ecumene.api.vector import VectorEnv
+from ecumene.survival import worlds
+from ecumene.survival.declaration import World
+from ecumene.survival.simulation import SurvivalSimulation
+
+
+class SurvivalEnv(ParallelEnv):
+    """One survival world, stepped with dicts keyed by the names of the agents.
+
+    Parameters
+    ----------
+    simulation
+        One copy of the world.
+    render_mode
+        One of ``metadata["render_modes"]``, or None.
+
+    Attributes
+    ----------
+    agent_group
+        The team of every agent.
+    entity_features, self_features
+        Names of the features of a row of `entities`, and of `self`.
+    """
+
+    simulation: SurvivalSimulation
+
+    def __init__(self, simulation: SurvivalSimulation, render_mode: str | None = None) -> None:
+        super().__init__(simulation, render_mode)
+        self.agent_group = simulation.team_names()
+        self.entity_features = simulation.entity_features
+        self.self_features = simulation.self_features
+
+    def map_text(self) -> str:
+        """Return the map, one character per cell; see `ecumene.survival.LEGEND`."""
+        return self.simulation.map_text(0)
+
+
+def parallel_env(world: World, render_mode: str | None = None) -> SurvivalEnv:
+    """Make the world that a declaration describes as a PettingZoo `ParallelEnv`."""
+    return SurvivalEnv(SurvivalSimulation(world), render_mode)
+
+
+def vector_env(
+    world: World, num_envs: int = 1, *, num_threads: int | None = None, **options: Any
+) -> VectorEnv:
+    """Make many copies of the world that a declaration describes; `options` as for `VectorEnv`."""
+    return VectorEnv(SurvivalSimulation(world, num_envs, num_threads), **options)
+
+
+class NamedEnv(SurvivalEnv):
+    """One of the worlds with a name; its parameters are keywords."""
+
+    kind: ClassVar[type[worlds.NamedSimulation]]
+
+    def __init_subclass__(cls) -> None:
+        cls.__doc__ = cls.kind.__doc__
+
+    def __init__(self, render_mode: str | None = None, **parameters: Any) -> None:
+        super().__init__(self.kind(**parameters), render_mode)
+
+    @classmethod
+    def reference(cls, render_mode: str | None = None, **changes: Any) -> Self:
+        """Make the world with the numbers of the earlier system, and with some changes."""
+        return cls(render_mode, **{**cls.kind.recipe.reference_numbers, **changes})
+
+
+class Gathering(NamedEnv):
+    kind = worlds.GatheringSimulation
+
+
+class Colors(NamedEnv):
+    kind = worlds.ColorsSimulation
+
+
+class Spying(NamedEnv):
+    kind = worlds.SpyingSimulation
+
+
+class Exploring(NamedEnv):
+    kind = worlds.ExploringSimulation
+
+
+class Building(NamedEnv):
+    kind = worlds.BuildingSimulation
+
+
+class Planting(NamedEnv):
+    kind = worlds.PlantingSimulation
+
+
+class Corridor(NamedEnv):
+    kind = worlds.CorridorSimulation
+
+
+class Arena(NamedEnv):
+    kind = worlds.ArenaSimulation
+
+
+class Deathmatch(NamedEnv):
+    kind = worlds.DeathmatchSimulation
+
+
+class TeamDeathmatch(NamedEnv):
+    kind = worlds.TeamDeathmatchSimulation
+
+
+class PredatorPrey(NamedEnv):
+    kind = worlds.PredatorPreySimulation
+
+
+class Pve(NamedEnv):
+    kind = worlds.PveSimulation
+
+
+class Siege(NamedEnv):
+    kind = worlds.SiegeSimulation
+
+
+class BossFight(NamedEnv):
+    kind = worlds.BossFightSimulation
+
+
+class Raid(NamedEnv):
+    kind = worlds.RaidSimulation
