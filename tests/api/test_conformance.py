@@ -28,6 +28,9 @@ PASSIVE = "ignore:Action mask is a single number:UserWarning"
 # PettingZoo warns of every observation that is a dict, even where the space is a `Dict`.
 DICTS = "ignore:Observation (is not a NumPy array|space for each agent probably):UserWarning"
 
+# Nor does it expect actions of several parts.
+PARTS = "ignore:Action space for each agent probably should be:UserWarning"
+
 
 def masks_of(space, mask):
     return [mask] if isinstance(space, spaces.Discrete) else list(mask)
@@ -55,7 +58,7 @@ def test_c31_pettingzoos_parallel_test(world_id, make_short, capsys):
     assert "Passed" in capsys.readouterr().out
 
 
-@pytest.mark.filterwarnings(ZEROS, DICTS, NAMES, GROUPS, PASSIVE)
+@pytest.mark.filterwarnings(ZEROS, DICTS, NAMES, GROUPS, PASSIVE, PARTS)
 def test_c31_pettingzoos_test_of_taking_turns(world_id, make_short, capsys):
     api_test(parallel_to_aec(make_short(world_id)), num_cycles=40)
     assert "Passed" in capsys.readouterr().out

@@ -323,6 +323,7 @@ class MarkovStagHuntSimulation(GridSimulation):
 
     id = "gridworlds/markov-stag-hunt-v0"
     state_fields = ("results", "damaged", "agent_positions", "agent_counts", "plants", "stags")
+    incidental = GridSimulation.incidental | {"results", "damaged"}
     #: How many steps ahead chance has no say in what is unsafe: stags move after the mauling.
     safety_depth_exact = 1
     incidental = GridSimulation.incidental | {"results", "damaged"}

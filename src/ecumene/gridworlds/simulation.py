@@ -52,6 +52,8 @@ class GridSimulation(Simulation):
     id: ClassVar[str]
     #: Names of the items of a state tuple, between `agents` and `rng_state`.
     state_fields: ClassVar[tuple[str, ...]]
+    #: Arrays of the state on which nothing depends that can become unsafe later.
+    incidental: ClassVar[frozenset[str]] = frozenset({"stream", "num_moves", "event"})
     #: Dtype of the observations.
     dtype: ClassVar[type] = np.uint8
     incidental = frozenset({"stream", "num_moves", "event"})
