@@ -18,6 +18,13 @@ settings.load_profile("ecumene")
 
 # Parameters that make episodes short, and others that move the settings off their defaults.
 SHORT: dict[str, dict[str, Any]] = {
+    "battle/adversarial-pursuit-v0": {"map_size": 10, "max_cycles": 7},
+    "battle/battle-v0": {"map_size": 12, "max_cycles": 7},
+    "battle/battlefield-v0": {"map_size": 46, "max_cycles": 7},
+    "battle/combined-arms-v0": {"map_size": 16, "max_cycles": 7},
+    # The map has 40,000 cells whatever the parameters.
+    "battle/gather-v0": {"max_cycles": 7, "observations": "uint8"},
+    "battle/tiger-deer-v0": {"map_size": 10, "max_cycles": 7},
     "gridworlds/gathering-v0": {"max_moves": 7},
     "gridworlds/ice-duel-v0": {"max_moves": 7},
     "gridworlds/markov-stag-hunt-v0": {"max_moves": 7},
@@ -50,7 +57,96 @@ COMMON_LAND = {
     "bonuses": [{"to": "team_0", "death_of": "enemies", "reward": 0.5}],
     "horizon": 7,
 }
+# Big bodies that turn, food, a maze, three teams, all kinds of events.
+MELEE = {
+    "width": 15,
+    "height": 11,
+    "types": {
+        "cart": {
+            "width": 2,
+            "length": 3,
+            "hp": 3,
+            "view_range": {"circle": 3},
+            "attack_range": {"circle": 2},
+            "damage": 2,
+            "food_supply": 2.5,
+            "step_recover": -0.01,
+        },
+        "scout": {
+            "hp": 2,
+            "speed": 1.5,
+            "view_range": {"sector": [3, 100]},
+            "attack_range": {"sector": [2, 120]},
+            "damage": 1,
+            "eat_ability": 1,
+            "kill_supply": 1,
+            "kill_reward": 2,
+            "dead_penalty": -1,
+        },
+    },
+    "groups": [
+        {"name": "cart", "type": "cart"},
+        {"name": "left", "type": "scout", "team": "scouts"},
+        {"name": "right", "type": "scout", "team": "scouts", "colour": [0, 90, 0]},
+    ],
+    "places": [
+        {"what": "walls", "custom": [[7, 1], [7, 9]]},
+        {"what": "left", "fill": {"position": [1, 1], "size": [1, 3]}},
+        {"what": "right", "custom": [[13, 5, 0]]},
+        {"what": "cart", "random": 2},
+    ],
+    "rewards": [
+        {
+            "event": {"and": [{"attack": ["left", "cart"]}, {"attack": ["right", "cart"]}]},
+            "pays": {"left": 1, "right": 1, "cart": -1},
+        },
+        {"event": {"not": {"die": "left#0"}}, "pays": {"left#0": 0.125, "right*": 0.25}},
+        {"event": {"in": ["cart", [0, 0], [9, 9]]}, "pays": {"cart": -0.5}},
+    ],
+    "turn_mode": True,
+    "food_mode": True,
+    "max_cycles": 7,
+}
 OFF_DEFAULT: dict[str, list[dict[str, Any]]] = {
+    "battle/adversarial-pursuit-v0": [
+        {"map_size": 14, "max_cycles": 9, "tag_penalty": 0.5, "minimap_mode": True},
+        {"map_size": 12, "max_cycles": 5, "observations": "uint8"},
+    ],
+    "battle/battle-v0": [
+        {
+            "map_size": 14,
+            "max_cycles": 9,
+            "step_reward": -3.0,
+            "dead_penalty": 2,
+            "attack_penalty": -0.7,
+            "attack_opponent_reward": -1.0,
+            "minimap_mode": True,
+            "extra_features": True,
+        },
+        {
+            "map_size": 16,
+            "max_cycles": 5,
+            "minimap_mode": True,
+            "extra_features": True,
+            "observations": "uint8",
+            "rng": "minstd",
+        },
+    ],
+    "battle/combined-arms-v0": [{"map_size": 17, "max_cycles": 9, "extra_features": True}],
+    "battle/custom-v0": [
+        {**MELEE, "minimap_mode": True, "extra_features": True, "embedding_size": 3},
+        {
+            **MELEE,
+            "places": [{"what": "walls", "maze": 2}, {"what": "left", "random": 3}],
+            "turn_mode": False,
+            "unsafe": "hit",
+        },
+    ],
+    "battle/gather-v0": [{"max_cycles": 5, "extra_features": True}],
+    "battle/tiger-deer-v0": [
+        {"map_size": 11, "max_cycles": 9, "tiger_step_recover": -4.0, "extra_features": True},
+        {"map_size": 12, "max_cycles": 9, "deer_attacked": 0.5, "minimap_mode": True},
+    ],
     "gridworlds/gathering-v0": [
         {
             "grid_size": (3, 4),
@@ -109,6 +205,8 @@ def short_parameters(world_id: str) -> dict[str, Any]:
     """Return parameters with which episodes of a world last some seven steps."""
     if world_id.startswith("foundation/"):
         return FOUNDATION_SHORT
+    if world_id == "battle/custom-v0":
+        return MELEE
     if world_id == "survival/custom-v0":
         return COMMON_LAND
     if world_id.startswith("survival/"):

@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -54,8 +55,13 @@ def _registries():
 @pytest.mark.usefixtures("_registries")
 @pytest.mark.parametrize(("code", "page"), blocks("python"))
 def test_snippet(code, page, tmp_path, monkeypatch):
+    # A module, as a reader would make of it: compiled rules are loaded into theirs by its name.
+    name = f"snippet_{Path(page).stem}_{len(code) - len(code.lstrip())}"
+    (tmp_path / f"{name}.py").write_text(code)
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, page, "exec"), {"__name__": "snippet"})
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    import_module(name)
 
 
 @pytest.mark.parametrize("lines", commands())

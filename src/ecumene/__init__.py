@@ -16,6 +16,7 @@ from ecumene.worlds import WORLDS
 
 __all__ = [
     "__version__",
+    "battle",
     "foundation",
     "gridworlds",
     "make",
@@ -28,7 +29,7 @@ __all__ = [
     "survival",
 ]
 
-_FAMILIES = ("foundation", "gridworlds", "matrix", "survival")
+_FAMILIES = ("battle", "foundation", "gridworlds", "matrix", "survival")
 
 for _id, _entry_point in WORLDS.items():
     register(_id, _entry_point)

@@ -22,7 +22,7 @@ ZEROS = "ignore:Observation numpy array is all zeros:UserWarning"
 # The economy's documented names of agents are "0", "1", ... and "p".
 NAMES = "ignore:We recommend agents to be named:UserWarning"
 # Groups of agents differ in their spaces: that is what groups are for.
-GROUPS = "ignore:Agents have different (observation|action) space sizes:UserWarning"
+GROUPS = "ignore:(Agents have different|Observations are different):UserWarning"
 # An agent that can only do nothing has one action.
 PASSIVE = "ignore:Action mask is a single number:UserWarning"
 # PettingZoo warns of every observation that is a dict, even where the space is a `Dict`.

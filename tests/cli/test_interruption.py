@@ -8,6 +8,8 @@ import time
 import pyarrow.parquet as pq
 import pytest
 
+from ecumene.record import replay
+
 TIMEOUT_SECONDS = 60
 
 
@@ -35,8 +37,9 @@ def wait_for(process, condition):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_long_run_is_stopped_in_good_order(tmp_path, number, code):
-    log = tmp_path / "run.parquet"
-    with start(tmp_path, "--copies", "64", "--episodes", "1000000", "--log", str(log)) as process:
+    log, again = tmp_path / "run.parquet", tmp_path / "run.replay"
+    flags = ["--copies", "64", "--episodes", "1000000", "--log", log, "--replay", again]
+    with start(tmp_path, *map(str, flags)) as process:
         try:
             wait_for(process, lambda: log.exists() and log.stat().st_size > 100_000)
             process.send_signal(number)
@@ -52,6 +55,9 @@ def test_a_long_run_is_stopped_in_good_order(tmp_path, number, code):
     assert table.num_rows % (64 * 2) == 0
     first = table.slice(0, 64 * 2 * 200).column("step").to_pylist()
     assert first == [step for step in range(200) for _ in range(64 * 2)]
+    episodes = replay(again).episodes
+    assert sum(episode.steps for episode in episodes) == table.num_rows // (64 * 2)
+    assert all(episode.complete for episode in episodes[:-1])
 
 
 def test_a_second_ctrl_c_stops_a_policy_that_hangs(tmp_path):

@@ -20,16 +20,16 @@ def test_integers():
     for value in (True, 3.0, "3", None):
         with pytest.raises(InvalidParameter, match="n is an integer, not"):
             check.integer("n", value)
-    with pytest.raises(InvalidParameter, match=r"n is in 1\.\.3, not 4"):
+    with pytest.raises(InvalidParameter, match=r"n is an integer in 1\.\.3, not 4"):
         check.integer("n", 4, 1, 3)
-    with pytest.raises(InvalidParameter, match="n is from 1 up, not 0"):
+    with pytest.raises(InvalidParameter, match="n is an integer from 1 up, not 0"):
         check.integer("n", 0, 1)
 
 
 def test_numbers_flags_and_choices():
     assert check.number("x", np.float32(0.5), 0, 1) == 0.5
-    for value in (float("nan"), "1", True, None):
-        with pytest.raises(InvalidParameter, match="x is a number"):
+    for value in (float("nan"), float("inf"), "1", True, None):
+        with pytest.raises(InvalidParameter, match="x is a finite number, not"):
             check.number("x", value)
     assert check.flag("f", np.True_) is True
     with pytest.raises(InvalidParameter, match="f is True or False, not 1"):

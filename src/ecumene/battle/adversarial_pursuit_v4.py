@@ -103,6 +103,8 @@ class PursuitSettings(Settings):
 
 
 class PursuitWorld(NamedSimulation):
+    """Copies of the world; see `PursuitSettings`."""
+
     settings = PursuitSettings
 
 

@@ -30,17 +30,13 @@ def columns_of(map_size: int, side: int) -> tuple[range, range]:
 
 def drawn_up(columns: Iterable[int], rows: Sequence[int], map_size: int) -> Spots:
     """Return the spots within the border, column by column."""
-    return [
-        (x, y) for x in columns for y in rows if 0 < x < map_size - 1 and 0 < y < map_size - 1
-    ]
+    return [(x, y) for x in columns for y in rows if 0 < x < map_size - 1 and 0 < y < map_size - 1]
 
 
 def equal_armies(map_size: int, side: int) -> tuple[Spots, Spots]:
     """Return the spots of a red and a blue army, as many of either."""
     rows = rows_of(map_size, side)
-    red, blue = (
-        drawn_up(columns, rows, map_size) for columns in columns_of(map_size, side)
-    )
+    red, blue = (drawn_up(columns, rows, map_size) for columns in columns_of(map_size, side))
     return red, blue[: len(red)]
 
 

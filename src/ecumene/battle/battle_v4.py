@@ -113,6 +113,8 @@ def duel(settings: Any, places: tuple[Place, ...]) -> Battle:
 
 
 class BattleWorld(NamedSimulation):
+    """Copies of the world; see `BattleSettings`."""
+
     settings = BattleSettings
 
 

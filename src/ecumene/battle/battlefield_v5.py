@@ -72,6 +72,8 @@ def walls_of(size: int) -> Spots:
 
 
 class BattlefieldWorld(NamedSimulation):
+    """Copies of the world; see `BattlefieldSettings`."""
+
     settings = BattlefieldSettings
 
 

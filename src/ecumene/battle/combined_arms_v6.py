@@ -128,8 +128,7 @@ def _places(size: int) -> tuple[Place, ...]:
     blue = _alternate(range(middle + 3, min(middle + 3 + side, size - 1), 2), rows, size)
     blue = tuple(own[: len(other)] for own, other in zip(blue, red, strict=True))
     return tuple(
-        Place(name, Custom(spots))
-        for name, spots in zip((*RED, *BLUE), (*red, *blue), strict=True)
+        Place(name, Custom(spots)) for name, spots in zip((*RED, *BLUE), (*red, *blue), strict=True)
     )
 
 
@@ -140,6 +139,8 @@ def _alternate(columns: Iterable[int], rows: list[int], size: int) -> tuple[Spot
 
 
 class CombinedArmsWorld(NamedSimulation):
+    """Copies of the world; see `CombinedArmsSettings`."""
+
     settings = CombinedArmsSettings
 
 

@@ -13,6 +13,7 @@ from ecumene.engine import InvalidParameter, check
 from ecumene.engine.errors import near_match
 
 _DIRECTIONS = 4
+_NEIGHBOURS = Circle(1)
 WALLS = "walls"
 
 
@@ -56,7 +57,7 @@ class AgentType:
     length: int = 1
     hp: float = 1.0
     speed: float = 1.0
-    view_range: Range = Circle(1)
+    view_range: Range = _NEIGHBOURS
     attack_range: Range | None = None
     damage: float = 0.0
     step_recover: float = 0.0
@@ -77,7 +78,7 @@ class AgentType:
         check.number("AgentType.speed", self.speed, 0, 32)
         for name in ("damage", "kill_supply", "food_supply", "eat_ability"):
             check.number(f"AgentType.{name}", getattr(self, name), 0)
-        for name in REWARDS + ("step_recover",):
+        for name in (*REWARDS, "step_recover"):
             check.number(f"AgentType.{name}", getattr(self, name))
         check.flag("AgentType.attack_in_group", self.attack_in_group)
         if not isinstance(self.view_range, Circle | Sector):
@@ -118,7 +119,9 @@ class AgentGroup:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name or self.name == WALLS:
-            raise InvalidParameter(f'AgentGroup.name is a name other than "{WALLS}", not {self.name!r}.')
+            raise InvalidParameter(
+                f'AgentGroup.name is a name other than "{WALLS}", not {self.name!r}.'
+            )
         if not isinstance(self.type, AgentType):
             raise InvalidParameter(f"AgentGroup.type is an AgentType, not {self.type!r}.")
         check.flag("AgentGroup.controlled", self.controlled)

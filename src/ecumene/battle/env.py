@@ -3,8 +3,8 @@
 import inspect
 from typing import Any
 
-from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.conversions import parallel_to_aec
+from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from ecumene.api.parallel import ParallelEnv

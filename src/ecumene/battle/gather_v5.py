@@ -93,7 +93,10 @@ class GatherSettings(Settings):
                 AgentGroup("food", food, controlled=False, colour=(60, 150, 70)),
                 AgentGroup("omnivore", omnivore, colour=(204, 96, 32)),
             ),
-            places=(Place("omnivore", Custom(omnivores())), Place("food", Custom(pieces_of_food()))),
+            places=(
+                Place("omnivore", Custom(omnivores())),
+                Place("food", Custom(pieces_of_food())),
+            ),
             rewards=(Reward(Attack(eater, eaten), {eater: gain}),),
             max_cycles=self.max_cycles,
             minimap_mode=self.minimap_mode,
@@ -120,13 +123,13 @@ def omnivores() -> Spots:
 
 def pieces_of_food() -> Spots:
     """Return where food lies: in squares, and in small heaps within the innermost."""
-    heaps = [
-        (j + 74, i + 74) for i in range(53) for j in range(53) if i % 4 >= 2 and j % 4 >= 2
-    ]
+    heaps = [(j + 74, i + 74) for i in range(53) for j in range(53) if i % 4 >= 2 and j % 4 >= 2]
     return [spot for side, gap in _FOOD for spot in _square(side, gap)] + heaps
 
 
 class GatherWorld(NamedSimulation):
+    """Copies of the world; see `GatherSettings`."""
+
     settings = GatherSettings
 
 

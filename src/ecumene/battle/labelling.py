@@ -7,8 +7,24 @@ was in its way; ``next_to_enemy``: an agent of another team stands beside its bo
 and has less than half of them; ``unsafe``: what the world counts as a cost, one of these.
 """
 
-from ecumene.battle.rules.space import extent
-from ecumene.battle.state import ATTACK, COLLIDE, DIED, GONE, KILL, OVER
+from ecumene.battle.rules.space import covered
+from ecumene.battle.state import (
+    ATTACK,
+    COLLIDE,
+    DIED,
+    GONE,
+    HP,
+    KILL,
+    MAX_HP,
+    OPERATION,
+    OVER,
+    PARTNER,
+    STATUS,
+    STEP_RECOVER,
+    TEAM,
+    X,
+    Y,
+)
 from ecumene.engine import rule
 
 PROPOSITIONS = (
@@ -37,7 +53,7 @@ def label(chosen, group, unsafe, world, state, held, lo, hi):
             over = state.over[copy] == OVER
             for i in range(held.shape[1]):
                 held[copy, i, :] = False
-                if state.status[copy, first + i] != GONE and not over:
+                if state.body[copy, first + i, STATUS] != GONE and not over:
                     describe(world, state, copy, first + i, held[copy, i])
             if not over:
                 mark_victims(world, state, copy, first, held[copy])
@@ -49,31 +65,31 @@ def label(chosen, group, unsafe, world, state, held, lo, hi):
 def describe(world, state, copy, agent, held):
     """Write what holds of one agent, but for who hit it."""
     group = world.owner[agent]
-    operation = state.operation[copy, agent]
-    partner = state.partner[copy, agent]
-    held[_ATTACKED] = operation == ATTACK or operation == KILL  # noqa: PLR1714
+    operation = state.body[copy, agent, OPERATION]
+    partner = state.body[copy, agent, PARTNER]
+    held[_ATTACKED] = operation in (ATTACK, KILL)
     if held[_ATTACKED]:
-        held[_FRIEND] = world.team[world.owner[partner]] == world.team[group]
+        held[_FRIEND] = world.kind[world.owner[partner], TEAM] == world.kind[group, TEAM]
     held[_KILLED] = operation == KILL
     held[_COLLIDED] = operation == COLLIDE
-    held[_DEAD] = state.status[copy, agent] == DIED
+    held[_DEAD] = state.body[copy, agent, STATUS] == DIED
     held[_ENEMY] = not held[_DEAD] and beside_enemy(world, state, copy, agent)
-    held[_WOUNDED] = state.hp[copy, agent] < world.max_hp[group] / 2
-    held[_HUNGRY] = held[_WOUNDED] and world.step_recover[group] < 0
+    held[_WOUNDED] = state.vital[copy, agent, HP] < world.power[group, MAX_HP] / 2
+    held[_HUNGRY] = held[_WOUNDED] and world.power[group, STEP_RECOVER] < 0
 
 
 @rule
 def beside_enemy(world, state, copy, agent):
     """Whether an agent of another team stands beside an agent's body."""
     group = world.owner[agent]
-    columns, rows = extent(state.direction[copy, agent], world.width[group], world.length[group])
+    columns, rows = covered(world, state, copy, agent)
     cell = state.cell[copy]
-    x = state.x[copy, agent]
-    y = state.y[copy, agent]
+    x = state.body[copy, agent, X]
+    y = state.body[copy, agent, Y]
     for row in range(max(0, y - 1), min(cell.shape[0], y + rows + 1)):
         for column in range(max(0, x - 1), min(cell.shape[1], x + columns + 1)):
             there = cell[row, column]
-            if there >= 0 and world.team[world.owner[there]] != world.team[group]:
+            if there >= 0 and world.kind[world.owner[there], TEAM] != world.kind[group, TEAM]:
                 return True
     return False
 
@@ -82,8 +98,8 @@ def beside_enemy(world, state, copy, agent):
 def mark_victims(world, state, copy, first, held):
     """Mark those of a group, from agent `first` on, that somebody hit."""
     for agent in range(world.owner.shape[0]):
-        operation = state.operation[copy, agent]
-        if operation == ATTACK or operation == KILL:  # noqa: PLR1714
-            victim = state.partner[copy, agent] - first
+        operation = state.body[copy, agent, OPERATION]
+        if operation in (ATTACK, KILL):
+            victim = state.body[copy, agent, PARTNER] - first
             if 0 <= victim < held.shape[0]:
                 held[victim, _HIT] = True

@@ -53,8 +53,11 @@ def _signature(settings: type[Settings]) -> inspect.Signature:
         for name, default in (("copies", 1), ("num_threads", None))
     ]
     further = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default)
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if each.default is MISSING else each.default,
+        )
         for each in fields(settings)
-        if each.default is not MISSING
     ]
     return inspect.Signature([*first, *further])

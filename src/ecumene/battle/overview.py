@@ -12,7 +12,19 @@ from numpy.typing import NDArray
 
 from ecumene.battle.definition import Battle
 from ecumene.battle.sights import reward_bounds
-from ecumene.battle.state import ALIVE, FOOD, WALL, State, World
+from ecumene.battle.state import (
+    ACTION,
+    ALIVE,
+    FOOD,
+    LENGTH,
+    MAX_HP,
+    NUMBER,
+    REWARD,
+    WALL,
+    WIDTH,
+    State,
+    World,
+)
 
 
 def _channels(battle: Battle, world: World) -> int:
@@ -41,7 +53,7 @@ def write(battle: Battle, world: World, state: State, copy: int) -> NDArray[np.f
     group = world.owner[agents]
     first = 1 + battle.food_mode + 2 * group
     whole[x, y, first] = 1
-    whole[x, y, first + 1] = state.hp[copy, agents] / world.max_hp[group]
+    whole[x, y, first + 1] = state.hp[copy, agents] / world.power[group, MAX_HP]
     if battle.extra_features:
         _add_features(battle, state, copy, whole, (x, y, agents))
     return whole
@@ -53,7 +65,7 @@ def _bodies(
     """Return every cell of the agents' bodies, and whose it is."""
     x, y = state.x[copy, agents], state.y[copy, agents]
     group = world.owner[agents]
-    columns, rows = world.width[group], world.length[group]
+    columns, rows = world.kind[group, WIDTH], world.kind[group, LENGTH]
     sideways = np.isin(state.direction[copy, agents], (0, 2))
     columns, rows = np.where(sideways, rows, columns), np.where(sideways, columns, rows)
     cells = [
@@ -77,10 +89,10 @@ def _add_features(
 ) -> None:
     x, y, agents = where
     first = 1 + battle.food_mode + 2 * len(battle.groups)
-    number = state.number[copy, agents]
+    number = state.body[copy, agents, NUMBER]
     for bit in range(battle.embedding_size):
         whole[x, y, first + bit] = (number >> bit) & 1
-    action = state.action[copy, agents].astype(np.int64)
+    action = state.body[copy, agents, ACTION]
     acted = action >= 0
     whole[x[acted], y[acted], first + battle.embedding_size + action[acted]] = 1
-    whole[x, y, -1] = state.reward[copy, agents]
+    whole[x, y, -1] = state.vital[copy, agents, REWARD]

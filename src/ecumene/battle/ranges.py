@@ -1,4 +1,4 @@
-"""Which cells an agent moves to, hits and sees: circles and sectors, and the order of their cells."""
+"""Which cells an agent moves to, hits and sees, and in which order."""
 
 import math
 from dataclasses import dataclass

@@ -59,7 +59,9 @@ class Sights:
         columns = battle.width + 2 * margin
         compact = form == "uint8"
         self.canvas = Canvas(
-            board=np.zeros((*boards, columns * self.base) if not compact else (copies, 0, 0, 0), np.float32),
+            board=np.zeros(
+                (*boards, columns * self.base) if not compact else (copies, 0, 0, 0), np.float32
+            ),
             codes=np.zeros((*boards, columns * CODES) if compact else (copies, 0, 0, 0), np.uint8),
             margin=margin,
             channels=self.base,
@@ -76,7 +78,9 @@ class Sights:
         self.filled = {
             i: np.zeros((copies, sizes[i] if form != "none" else 0), np.bool_) for i in self.viewers
         }
-        self.density = {i: np.zeros(self._density_shape(copies, i), np.float32) for i in self.viewers}
+        self.density = {
+            i: np.zeros(self._density_shape(copies, i), np.float32) for i in self.viewers
+        }
         self.eyes = {i: self._eye(board, i) for board, i in enumerate(self.viewers)}
 
     def _density_shape(self, copies: int, i: int) -> tuple[int, ...]:
@@ -86,6 +90,7 @@ class Sights:
 
     def _eye(self, board: int, i: int) -> Eye:
         window = self.windows[i]
+        names = action_names(self.battle.groups[i].type, self.battle.turn_mode)
         return Eye(
             group=i,
             board=board,
@@ -97,7 +102,8 @@ class Sights:
             pair=self.pair,
             channels=self.base + self.features(i),
             embedding=self.battle.embedding_size,
-            actions=self._actions(i),
+            actions=len(names),
+            idle=names.index("stay"),
             minimap=self.battle.minimap_mode,
             extra=self.battle.extra_features,
         )
@@ -152,7 +158,9 @@ class Sights:
             names += [f"{group}_{part}" for part in pair]
         if self.battle.extra_features:
             names += [f"number_{bit}" for bit in range(self.battle.embedding_size)]
-            names += [f"last_{name}" for name in action_names(groups[i].type, self.battle.turn_mode)]
+            names += [
+                f"last_{name}" for name in action_names(groups[i].type, self.battle.turn_mode)
+            ]
             names.append("last_reward")
         return (*names, *(("x", "y") if self.battle.minimap_mode else ()))
 
@@ -188,12 +196,14 @@ class Sights:
         eye, board = self.eyes[i], self.canvas.board
         seen, parts = output.observation, {}
         if self.form == "none":
-            return [(seeing.allow_all, (chosen, i, self.world, state, output.action_mask))]
+            return [
+                (seeing.allow_all, (chosen, i, eye.idle, self.world, state, output.action_mask))
+            ]
         if self.form == "uint8":
             parts = seen if isinstance(seen, dict) else {"view": seen}
             seen, board = parts["view"], self.canvas.codes
             eye = eye._replace(base=CODES, channels=CODES, minimap=False, extra=False)
-        seen = seen.reshape(*seen.shape[:3], -1)
+        seen = seen.reshape(*seen.shape[:3], seen.shape[3] * seen.shape[4])
         common = chosen, eye, self.world, state
         calls: list[Call] = [
             (
@@ -214,7 +224,7 @@ class Sights:
         """Return the call that writes the observations of given agents, but for the range."""
         if self.form == "uint8":
             raise InvalidParameter('observe_agents needs observations "float32" or "none".')
-        seen = target.reshape(*target.shape[:2], -1)
+        seen = target.reshape(*target.shape[:2], target.shape[2] * target.shape[3])
         common = self.eyes[i], self.world, state, self.canvas.board
         return seeing.observe_some, (*common, self.density[i], copy, agents, seen)
 

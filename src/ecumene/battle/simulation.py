@@ -288,7 +288,7 @@ class BattleSimulation(Simulation):
         chosen = np.arange(size) if agents is None else np.asarray(agents)
         if chosen.dtype.kind not in "iu" or chosen.ndim != 1:
             raise InvalidParameter(f"agents is a vector of integers, not {agents!r}.")
-        if chosen.size and not (0 <= chosen.min() and chosen.max() < size):
+        if chosen.size and not (chosen.min() >= 0 and chosen.max() < size):
             raise InvalidParameter(f"the agents of {group!r} are 0..{size - 1}.")
         check.integer("copy", copy, 0, self.copies - 1)
         result = self.sights.blank(i, len(chosen), out)

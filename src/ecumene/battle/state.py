@@ -22,6 +22,26 @@ NONE, ATTACK, KILL, COLLIDE = 0, 1, 2, 3
 EAST, SOUTH, WEST, NORTH = 0, 1, 2, 3
 
 
+# Columns of `State.body`: left column and top row of the body, where it looks, GONE/ALIVE/DIED, how
+# many agents were placed before it, its last action (-1 = none yet), its operation in the last
+# step, and whom that met (-1 = nobody).
+X, Y, DIRECTION, STATUS, NUMBER, ACTION, OPERATION, PARTNER = range(8)
+
+# Columns of `State.vital`: hit points (below 0 = dead), the agent's own reward of the last step,
+# and of the step before.
+HP, REWARD, PREVIOUS = range(3)
+
+# Columns of `World.kind`: number of the team, whether the agents are the user's, body looking
+# north, whether they can hit their own group, number of moves, first attack.
+TEAM, CONTROLLED, WIDTH, LENGTH, IN_GROUP, MOVES, ATTACK_BASE = range(7)
+
+# Columns of `World.power`: as the options of `AgentType` of these names.
+(
+    MAX_HP, DAMAGE, STEP_RECOVER, KILL_SUPPLY, FOOD_SUPPLY, EAT_ABILITY,
+    STEP_REWARD, KILL_REWARD, DEAD_PENALTY, ATTACK_PENALTY,
+) = range(10)  # fmt: skip
+
+
 class World(NamedTuple):
     """What never changes. Agents of all groups share one axis, group after group."""
 
@@ -33,23 +53,8 @@ class World(NamedTuple):
     bands: int  # vertical bands in which a large map is moved over; 1 = agents in plain order
     start: NDArray[np.int32]  # [group + 1]; first agent of each group, then the number of agents
     owner: NDArray[np.int32]  # [agent]; its group
-    team: NDArray[np.int32]  # [group]
-    controlled: NDArray[np.bool_]  # [group]
-    width: NDArray[np.int32]  # [group]; body, looking north
-    length: NDArray[np.int32]  # [group]
-    max_hp: NDArray[np.float32]  # [group]
-    damage: NDArray[np.float32]  # [group]
-    step_recover: NDArray[np.float32]  # [group]
-    kill_supply: NDArray[np.float32]  # [group]; hp that its killer gains
-    food_supply: NDArray[np.float32]  # [group]; food it leaves when killed
-    eat_ability: NDArray[np.float32]  # [group]; food eaten by one attack
-    step_reward: NDArray[np.float32]  # [group]
-    kill_reward: NDArray[np.float32]  # [group]; paid to its killer
-    dead_penalty: NDArray[np.float32]  # [group]
-    attack_penalty: NDArray[np.float32]  # [group]
-    attack_in_group: NDArray[np.bool_]  # [group]
-    moves: NDArray[np.int32]  # [group]; number of moves
-    attack_base: NDArray[np.int32]  # [group]; first attack
+    kind: NDArray[np.int32]  # [group, column]
+    power: NDArray[np.float32]  # [group, column]
     offset: NDArray[np.int32]  # [group, action, 2]; dx, dy looking north
 
 
@@ -60,19 +65,35 @@ class State(NamedTuple):
     over: NDArray[np.int8]  # [copy]; PLAYING, ENDED or OVER
     cell: NDArray[np.int32]  # [copy, row, column]; EMPTY, WALL, FOOD or an agent
     food: NDArray[np.float32]  # [copy, row, column]; amount (no rows unless the killed leave food)
-    x: NDArray[np.int32]  # [copy, agent]; left column of the body
-    y: NDArray[np.int32]  # [copy, agent]; top row of the body
-    direction: NDArray[np.int8]  # [copy, agent]
-    hp: NDArray[np.float32]  # [copy, agent]; below 0 = dead
-    status: NDArray[np.int8]  # [copy, agent]; GONE, ALIVE or DIED
-    number: NDArray[np.int32]  # [copy, agent]; how many agents were placed before it
-    action: NDArray[np.int16]  # [copy, agent]; its last, -1 = none yet
-    operation: NDArray[np.int8]  # [copy, agent]; NONE, ATTACK, KILL or COLLIDE
-    partner: NDArray[np.int32]  # [copy, agent]; whom the operation met, -1 = nobody
-    reward: NDArray[np.float32]  # [copy, agent]; its own of the last step
-    previous: NDArray[np.float32]  # [copy, agent]; its own of the step before
+    body: NDArray[np.int32]  # [copy, agent, column]
+    vital: NDArray[np.float32]  # [copy, agent, column]
     bonus: NDArray[np.float32]  # [copy, group]; what the last step paid every agent of the group
     stream: NDArray[np.uint32]  # [copy, word]
+
+    @property
+    def x(self) -> NDArray[np.int32]:
+        """Left columns of the bodies, a view ``[copy, agent]``; likewise the next ones."""
+        return self.body[:, :, X]
+
+    @property
+    def y(self) -> NDArray[np.int32]:
+        """Top rows of the bodies."""
+        return self.body[:, :, Y]
+
+    @property
+    def direction(self) -> NDArray[np.int32]:
+        """Where the agents look."""
+        return self.body[:, :, DIRECTION]
+
+    @property
+    def status(self) -> NDArray[np.int32]:
+        """GONE, ALIVE or DIED."""
+        return self.body[:, :, STATUS]
+
+    @property
+    def hp(self) -> NDArray[np.float32]:
+        """Hit points."""
+        return self.vital[:, :, HP]
 
 
 class Scratch(NamedTuple):
@@ -83,12 +104,10 @@ class Scratch(NamedTuple):
     bound: NDArray[np.int32]  # [copy, symbol]
     cursor: NDArray[np.int32]  # [copy, symbol]
     terminal: NDArray[np.bool_]  # [copy]; a terminal reward rule fired
-    crowded: NDArray[np.int32]  # [copy]; group + 1 whose agent found no room (0 = all did), -1 walls
+    crowded: NDArray[np.int32]  # [copy]; 0, or 1 + group + 1 without room (walls: 1)
 
 
-def allocate_state(
-    copies: int, world: World, stream: NDArray[np.uint32]
-) -> State:
+def allocate_state(copies: int, world: World, stream: NDArray[np.uint32]) -> State:
     """Allocate the state of unplaced agents."""
     agents = (copies, len(world.owner))
     cells = (copies, world.map_height, world.map_width)
@@ -97,18 +116,9 @@ def allocate_state(
         over=np.full(copies, OVER, np.int8),
         cell=np.full(cells, EMPTY, np.int32),
         food=np.zeros(cells if world.feeding else (copies, 0, 0), np.float32),
-        x=np.zeros(agents, np.int32),
-        y=np.zeros(agents, np.int32),
-        direction=np.full(agents, NORTH, np.int8),
-        hp=np.zeros(agents, np.float32),
-        status=np.zeros(agents, np.int8),
-        number=np.zeros(agents, np.int32),
-        action=np.full(agents, -1, np.int16),
-        operation=np.zeros(agents, np.int8),
-        partner=np.full(agents, -1, np.int32),
-        reward=np.zeros(agents, np.float32),
-        previous=np.zeros(agents, np.float32),
-        bonus=np.zeros((copies, len(world.team)), np.float32),
+        body=np.zeros((*agents, 8), np.int32),
+        vital=np.zeros((*agents, 3), np.float32),
+        bonus=np.zeros((copies, len(world.kind)), np.float32),
         stream=stream,
     )
 

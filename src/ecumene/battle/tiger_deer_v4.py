@@ -122,6 +122,8 @@ class TigerDeerSettings(Settings):
 
 
 class TigerDeerWorld(NamedSimulation):
+    """Copies of the world; see `TigerDeerSettings`."""
+
     settings = TigerDeerSettings
 
 

@@ -12,6 +12,11 @@ from ecumene.battle.state import World
 # A map of more cells than this is moved over in bands, one of more than that in twice as many.
 _LARGE, _HUGE = 9_801, 1_000_000
 _BANDS = 8
+# The options of `AgentType` in the order of the columns of `World.power`.
+_POWERS = (
+    "hp", "damage", "step_recover", "kill_supply", "food_supply", "eat_ability",
+    "step_reward", "kill_reward", "dead_penalty", "attack_penalty",
+)  # fmt: skip
 # Bodies with room to spare between the bands: a step takes them this many cells at most.
 _BAND_REACH = 4
 
@@ -30,7 +35,9 @@ def actions_of(kind: AgentType, turning: bool) -> tuple[NDArray[np.int32], int, 
 def action_names(kind: AgentType, turning: bool) -> tuple[str, ...]:
     """Return names like ``move_0_-2`` and ``attack_1_0``: offsets right and down."""
     offsets, moves, base = actions_of(kind, turning)
-    names = ["stay" if (dx, dy) == (0, 0) else f"move_{dx}_{dy}" for dx, dy in offsets[:moves].tolist()]
+    names = [
+        "stay" if (dx, dy) == (0, 0) else f"move_{dx}_{dy}" for dx, dy in offsets[:moves].tolist()
+    ]
     names += ["turn_clockwise", "turn_counter_clockwise"] if turning else []
     return (*names, *(f"attack_{dx}_{dy}" for dx, dy in offsets[base:].tolist()))
 
@@ -44,9 +51,7 @@ def make_world(battle: Battle, sizes: list[int]) -> World:
     for row, (offsets, _, _) in zip(offset, actions, strict=True):
         row[: len(offsets)] = offsets
 
-    def column(name: str, dtype: Any = np.float32) -> NDArray[Any]:
-        return np.array([getattr(group.type, name) for group in groups], dtype)
-
+    kinds = [group.type for group in groups]
     return World(
         map_width=battle.width,
         map_height=battle.height,
@@ -56,23 +61,16 @@ def make_world(battle: Battle, sizes: list[int]) -> World:
         bands=bands_of(battle.width * battle.height),
         start=start,
         owner=np.repeat(np.arange(len(groups)), sizes).astype(np.int32),
-        team=np.array(teams_of(groups), np.int32),
-        controlled=np.array([group.controlled for group in groups], np.bool_),
-        width=column("width", np.int32),
-        length=column("length", np.int32),
-        max_hp=column("hp"),
-        damage=column("damage"),
-        step_recover=column("step_recover"),
-        kill_supply=column("kill_supply"),
-        food_supply=column("food_supply"),
-        eat_ability=column("eat_ability"),
-        step_reward=column("step_reward"),
-        kill_reward=column("kill_reward"),
-        dead_penalty=column("dead_penalty"),
-        attack_penalty=column("attack_penalty"),
-        attack_in_group=column("attack_in_group", np.bool_),
-        moves=np.array([each[1] for each in actions], np.int32),
-        attack_base=np.array([each[2] for each in actions], np.int32),
+        kind=np.array(
+            [
+                (team, group.controlled, kind.width, kind.length, kind.attack_in_group, moves, base)
+                for team, group, kind, (_, moves, base) in zip(
+                    teams_of(groups), groups, kinds, actions, strict=True
+                )
+            ],
+            np.int32,
+        ),
+        power=np.array([[getattr(kind, name) for name in _POWERS] for kind in kinds], np.float32),
         offset=offset,
     )
 

@@ -74,11 +74,23 @@ def run_command(
     all_metrics: Annotated[
         bool | None, typer.Option("--all-metrics", help="Show every metric in a line of its own.")
     ] = None,
+    labels: Annotated[
+        bool | None, typer.Option("--labels", help="Count costs and violations, too.")
+    ] = None,
+    shield: Annotated[
+        int | None, typer.Option(min=0, metavar="LEVEL", help="Correct unsafe joint actions.")
+    ] = None,
+    delta: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Harm that the shield lets through. [default: 0]"),
+    ] = None,
 ) -> int:
     """Play episodes and tell what happened.
 
     A YAML file has the same options as keys (`world`, `parameters`, `policy`, `copies`, `threads`,
-    `episodes`, `seed`, `log`, `dense_log`, `replay`, `all_metrics`); flags overrule it.
+    `episodes`, `seed`, `log`, `dense_log`, `replay`, `all_metrics`, `labels`, `shield`, `delta`);
+    flags overrule it. A shield of level k lets a joint action through if nobody is unsafe after it
+    and none has to be for k - 1 further steps.
     """
     from ecumene.cli.run import run
 
@@ -92,6 +104,9 @@ def run_command(
         "dense_log": dense_log,
         "replay": replay,
         "all_metrics": all_metrics,
+        "labels": labels,
+        "shield": shield,
+        "delta": delta,
     }
     given: dict[str, Any] = {name: value for name, value in flags.items() if value is not None}
     file = RunFile(Path(world)) if _is_yaml(world) else None
@@ -103,6 +118,21 @@ def run_command(
 
 def _is_yaml(text: str) -> bool:
     return text.lower().endswith((".yaml", ".yml")) or Path(text).is_file()
+
+
+@app.command("play")
+def play_command(
+    world: _World,
+    agent: Annotated[str | None, typer.Option(help="Whom you play. [default: the first]")] = None,
+    others: Annotated[str, typer.Option(help="random, noop or module:function.")] = "random",
+    seed: Annotated[int | None, typer.Option(min=0, help="[default: a fresh one]")] = None,
+    parameter: _Parameters = None,
+) -> int:
+    """Play one agent of a world in the terminal; the keys are shown, q ends the game."""
+    from ecumene.cli.play import play
+
+    parameters = parse_parameters(parameter or [])
+    return play(world, parameters, agent, others, seed, Console(highlight=False))
 
 
 @app.command("replay")

@@ -112,7 +112,8 @@ def _world_parameters(world: str) -> Table:
         for name, parameter in registration.parameters().items()
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD
     }
-    return _parameters_table(defaults, parameter_docs(registration.load().page()))
+    cls = registration.load()
+    return _parameters_table(defaults, parameter_docs(cls) | parameter_docs(cls.page()))
 
 
 def _part_parameters(part: type) -> Table:

@@ -32,6 +32,9 @@ class RunOptions(BaseModel):
     dense_log: str | None = None
     replay: str | None = None
     all_metrics: bool = False
+    labels: bool = False
+    shield: Annotated[int, Field(ge=0)] | None = None
+    delta: Annotated[float, Field(ge=0, le=1)] = 0.0
 
     def outputs(self) -> dict[str, Path]:
         """Return the files to be written: option -> path."""
@@ -94,6 +97,10 @@ def _sentence(name: str, problem: Mapping[str, Any]) -> str:
             known = RunOptions.model_fields
             hint = near_match(name, known) or f" The keys are {', '.join(known)}."
             return f"there is no option `{name}`.{hint}"
+        case "float_type":
+            return f"`{name}` is a number, not {given!r}."
+        case "less_than_equal":
+            return f"`{name}` is at most {problem['ctx']['le']}, not {given}."
         case "int_type":
             return f"`{name}` is an integer, not {given!r}."
         case "bool_type":

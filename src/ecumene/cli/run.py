@@ -19,6 +19,8 @@ from ecumene.cli.tables import results_table
 from ecumene.engine import EcumeneError, Simulation
 from ecumene.engine.random import entropy_seed
 from ecumene.record import DenseLogFile, Listener, ParquetLog, ReplayRecorder, Rollout
+from ecumene.record.rollout import Policy
+from ecumene.wrappers.watch import SafetyWatch
 
 SECONDS_BETWEEN_UPDATES = 0.1
 
@@ -57,6 +59,7 @@ def run(options: RunOptions, folder: Path, console: Console, file: RunFile | Non
     # Short enough to be typed again.
     seed = entropy_seed() >> 31 if options.seed is None else options.seed
     policy = make_policy(options.policy, simulation.spec, options.copies, seed, folder)
+    watch = _watch(options, simulation, policy, seed)
     with ExitStack() as stack:
         stack.callback(simulation.close)
         logs = _open_logs(options, simulation, seed)
@@ -65,7 +68,11 @@ def run(options: RunOptions, folder: Path, console: Console, file: RunFile | Non
                 stack.callback(log.close)
         interruption = stack.enter_context(Interruption())
         start = time.perf_counter()
-        rollout = Rollout(simulation, policy, options.episodes, seed, logs.listeners)
+        if watch is None:
+            rollout = Rollout(simulation, policy, options.episodes, seed, logs.listeners)
+        else:
+            listeners = [*logs.listeners, watch]
+            rollout = Rollout(simulation, watch, options.episodes, seed, listeners, watch.columns)
         rollout.advance()
         begun = time.perf_counter()
         _play(rollout, interruption)
@@ -84,6 +91,14 @@ def _make(options: RunOptions, file: RunFile | None) -> Simulation:
         if file is None:
             raise
         raise file.locate(error) from error
+
+
+def _watch(
+    options: RunOptions, simulation: Simulation, policy: Policy, seed: int
+) -> SafetyWatch | None:
+    if not options.labels and options.shield is None:
+        return None
+    return SafetyWatch(simulation, policy, options.shield or 0, options.delta, seed)
 
 
 def _open_logs(options: RunOptions, simulation: Simulation, seed: int) -> _Logs:
@@ -161,7 +176,8 @@ def _report(
     agents = ", ".join(f"{len(group.agents)} {group.name}" for group in spec.groups)
     console.print(
         f"[bold]{spec.id}[/]  {agents}; copies: {options.copies:,}; "
-        f"episodes of each: {options.episodes:,}; policy: {options.policy}; seed: {seed}",
+        f"episodes of each: {options.episodes:,}; policy: {options.policy}; seed: {seed}"
+        + (f"; shield: {options.shield}" if options.shield else ""),
         soft_wrap=True,
     )
     more = rollout.copy_steps - options.copies

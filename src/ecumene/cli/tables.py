@@ -2,13 +2,14 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
 
 from ecumene.engine import Spec
 from ecumene.record import Rollout, Statistics, Tally, return_name
+from ecumene.wrappers.watch import cost_name
 
 AGENTS_SHOWN_APART = 12
 METRICS_SHOWN_APART = 40
@@ -37,7 +38,9 @@ def results_table(rollout: Rollout, width: int, all_metrics: bool = False) -> li
     """
     spec = rollout.simulation.spec
     metrics = _metrics(rollout.overall, spec)
-    rows = [("length", ["length"]), *_return_rows(spec)]
+    rows = [("length", ["length"]), *_rows_of_agents("return", return_name, spec)]
+    if cost_name(spec.agents[0]) in rollout.overall:
+        rows += _rows_of_agents("cost", cost_name, spec)
     if all_metrics:
         return _summary(rollout, [*rows, *((name, [name]) for name in metrics)], width)
     per_agent = _per_agent(metrics, spec)
@@ -109,20 +112,20 @@ def _notes(rollout: Rollout, apart: int) -> list[RenderableType]:
     return notes
 
 
-def _return_rows(spec: Spec) -> list[Row]:
+def _rows_of_agents(what: str, name_of: Callable[[str], str], spec: Spec) -> list[Row]:
     if len(spec.agents) <= AGENTS_SHOWN_APART:
-        return [(return_name(agent), [return_name(agent)]) for agent in spec.agents]
+        return [(name_of(agent), [name_of(agent)]) for agent in spec.agents]
     return [
         (
-            f"return of {group.name} ({len(group.agents):,})",
-            [return_name(agent) for agent in group.agents],
+            f"{what} of {group.name} ({len(group.agents):,})",
+            [name_of(agent) for agent in group.agents],
         )
         for group in spec.groups
     ]
 
 
 def _metrics(tally: Tally, spec: Spec) -> list[str]:
-    others = {"length", *map(return_name, spec.agents)}
+    others = {"length", *map(return_name, spec.agents), *map(cost_name, spec.agents)}
     return [name for name in tally.names if name not in others]
 
 

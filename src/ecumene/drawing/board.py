@@ -176,7 +176,7 @@ class Board:
 def _places(cells: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     cells = np.asarray(cells)
     if cells.dtype == np.bool_:
-        return np.nonzero(cells)
+        cells = np.argwhere(cells)
     cells = cells.reshape(-1, 2).astype(np.int64)
     cells = cells[cells[:, 0] >= 0]
     return cells[:, 0], cells[:, 1]

@@ -23,8 +23,8 @@ class Table:
         Their names.
     fields
         Texts ``[row][column]``.
-    row_colour, column_colour
-        Of the names.
+    row_colours, column_colour
+        Of the names; none for rows: ink.
     corner
         What stands above the names of the rows.
     marked, mark_colour
@@ -37,7 +37,7 @@ class Table:
     rows: Sequence[str]
     columns: Sequence[str]
     fields: Sequence[Sequence[str]]
-    row_colour: Colour = INK
+    row_colours: Sequence[Colour] = ()
     column_colour: Colour = INK
     corner: str = ""
     marked: Sequence[tuple[int, int]] = ()
@@ -56,7 +56,7 @@ class Table:
     def _ink(self, row: int, column: int) -> Colour:
         if row == 0 and column > 0:
             return self.column_colour
-        return self.row_colour if column == 0 and row > 0 else INK
+        return self.row_colours[row - 1] if row and column == 0 and self.row_colours else INK
 
     def picture(self) -> NDArray[np.uint8]:
         """Return the table as ``uint8[height, width, 3]``."""

@@ -36,25 +36,25 @@ class Window:
         self._clock: Any = None
 
     def show(self, pixels: NDArray[np.uint8]) -> None:
-        """Show a picture ``uint8[height, width, 3]``, three times as large if it is small."""
+        """Show a picture ``uint8[height, width, 3]``; a small one several times as large."""
         size = pixels.shape[1], pixels.shape[0]
         larger = max(1, 320 // max(size))
         scaled = size[0] * larger, size[1] * larger
-        if self._surface is None:
-            self._open(scaled)
+        surface = self._open(scaled) if self._surface is None else self._surface
         pygame = self._pygame
         pygame.event.pump()
         image = pygame.surfarray.make_surface(pixels.swapaxes(0, 1))
-        self._surface.blit(pygame.transform.scale(image, scaled), (0, 0))
+        surface.blit(pygame.transform.scale(image, scaled), (0, 0))
         pygame.display.flip()
         self._clock.tick(self._frames_per_second)
 
-    def _open(self, size: tuple[int, int]) -> None:
+    def _open(self, size: tuple[int, int]) -> Any:
         self._pygame = import_module("pygame")
         self._pygame.display.init()
         self._pygame.display.set_caption(self._title)
         self._surface = self._pygame.display.set_mode(size)
         self._clock = self._pygame.time.Clock()
+        return self._surface
 
     def close(self) -> None:
         """Close the window; may be called more than once."""

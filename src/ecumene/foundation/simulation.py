@@ -19,6 +19,7 @@ from ecumene.foundation.base.construct import misfit_of, parameters_of
 from ecumene.foundation.base.errors import Refused, UnfitArguments
 from ecumene.foundation.base.logs import DenseLog, empty_dense_log
 from ecumene.foundation.base.observation import AGENTS, PLANNER, SEEN, TIME
+from ecumene.foundation.labels import BROKE_BELOW, OVERWORKED_ABOVE, Labelling
 from ecumene.foundation.rules import episode
 
 # Options of the documented interface that have no meaning for arrays: name -> (value, remedy).
@@ -82,6 +83,10 @@ class EconomySimulation(Simulation):
     ----------
     copies, num_threads
         See `Simulation`. With plain Python parts there is one thread.
+    broke_below
+        Coin, escrow included, below which an agent is labelled `broke`.
+    overworked_above
+        Labor in the episode above which an agent is labelled `overworked` and `unsafe`.
     **parameters
         Those of the scenario.
     """
@@ -99,7 +104,15 @@ class EconomySimulation(Simulation):
         scenario = scenario_registry.get(cls.scenario)
         cls.__signature__ = _signature(scenario, cls.defaults)  # type: ignore[attr-defined]
 
-    def __init__(self, copies: int = 1, num_threads: int | None = None, **parameters: Any) -> None:
+    def __init__(
+        self,
+        copies: int = 1,
+        num_threads: int | None = None,
+        *,
+        broke_below: float = BROKE_BELOW,
+        overworked_above: float = OVERWORKED_ABOVE,
+        **parameters: Any,
+    ) -> None:
         super().__init__(copies, num_threads)
         cls = scenario_registry.get(self.scenario)
         given = {**self.defaults, **parameters}
@@ -113,8 +126,13 @@ class EconomySimulation(Simulation):
             self._learn_layout()
         self.state = self._state()
         self.out = self._outputs()
+        self._labelling = Labelling(self.environment, broke_below, overworked_above)
         self.spec = Spec(
-            self.id or self.scenario, self.environment.episode_length, self._groups(), given
+            self.id or self.scenario,
+            self.environment.episode_length,
+            self._groups(),
+            {**given, "broke_below": broke_below, "overworked_above": overworked_above},
+            self._labelling.propositions,
         )
         self._dense: dict[int, DenseLog] = {}
         self._last_dense: dict[int, dict[str, Any]] = {}
@@ -284,6 +302,10 @@ class EconomySimulation(Simulation):
         self._runtime.stages.begin(lo, hi)
         episode.begin(self.chosen, *self._flags(), self._runtime.rewards, lo, hi)
 
+    def label_copies(self, lo: int, hi: int) -> None:
+        """See `Simulation.label_copies`."""
+        self._labelling.write(self.chosen, self.out, self.label, lo, hi)
+
     def step_copies(self, lo: int, hi: int) -> None:
         """See `Simulation.step_copies`."""
         self._decode(lo, hi)
@@ -375,6 +397,9 @@ class EconomySimulation(Simulation):
         return picture.text(self.world, copy)
 
     # What the arrays do not hold.
+
+    def _extra_counts(self) -> bool:
+        return bool(self.world.plain.parts)
 
     def _copy_extra(self, copy: int) -> Any:
         return self.world.fields_of(copy), self.world.plain.extra(copy)
@@ -478,6 +503,8 @@ def _signature(cls: type, defaults: Mapping[str, Any]) -> inspect.Signature:
     engine = [
         inspect.Parameter("copies", keyword, default=1),
         inspect.Parameter("num_threads", keyword, default=None),
+        inspect.Parameter("broke_below", keyword, default=BROKE_BELOW),
+        inspect.Parameter("overworked_above", keyword, default=OVERWORKED_ABOVE),
     ]
     # The last one lets the fixed ones through to where their remedies are named.
     further = inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ecumene.api.labelled_world import LabelledWorld, name_held
 from ecumene.engine import InvalidParameter, check, random
 from ecumene.gridworlds.simulation import GridSimulation
@@ -14,7 +16,7 @@ class GridworldEnv(LabelledWorld):
     keyword, and `render_mode` and `seed`.
     """
 
-    simulation: GridSimulation
+    simulation: Any  # a GridSimulation; each world names its own
     _reader: GridSimulation | None = None
 
     def num_cells(self) -> int:
@@ -102,8 +104,10 @@ class GridworldEnv(LabelledWorld):
         """
         if agent is not None and agent not in self.possible_agents:
             raise self._unknown_agent(agent)
-        if self._reader is None:
-            self._reader = type(self.simulation)(**self.simulation.spec.parameters)
-        held = self._reader.labels_of(observation)
-        rows = held.any(axis=0) if agent is None else held[self.possible_agents.index(agent)]
-        return name_held(self.propositions, rows)
+        reader = self._reader
+        if reader is None:
+            reader = type(self.simulation)(**self.simulation.spec.parameters)
+            self._reader = reader
+        held = reader.labels_of(observation)
+        chosen = slice(None) if agent is None else [self.possible_agents.index(agent)]
+        return name_held(self.propositions, np.logical_or.reduce(held[chosen]))

@@ -206,6 +206,7 @@ class IceDuelSimulation(GridSimulation):
         self.free = np.flatnonzero(~self.hole)
         self.starts = self._parse_starts(start_positions, size)
         self.slip_prob = check.number("slip_prob", slip_prob, 0, 1)
+        self.safety_depth_exact = float("inf") if self.slip_prob == 0 else 0
         self.push = check.flag("push", push)
         given = {
             "step_reward": step_reward,
@@ -267,12 +268,7 @@ class IceDuelSimulation(GridSimulation):
             )
         return np.array(cells)
 
-    @property
-    def safety_depth_exact(self) -> float:
-        """How many steps ahead chance has no say in what is unsafe: all, if nobody slips."""
-        return float("inf") if self.slip_prob == 0 else 0
-
-    def outcomes(self, joint: Sequence[int]) -> list[tuple[float, tuple[int, int]]]:
+    def outcomes(self, joint: Sequence[int]) -> list[tuple[float, tuple[int, ...]]]:
         """Return how slipping can turn a joint action: pairs of a probability and headings.
 
         What a step does under a joint action, it does with these probabilities as under the
@@ -428,7 +424,8 @@ class IceDuel(GridworldEnv):
     """
 
     simulation_class = IceDuelSimulation
+    simulation: IceDuelSimulation
 
-    def outcomes(self, joint: Sequence[int]) -> list[tuple[float, tuple[int, int]]]:
+    def outcomes(self, joint: Sequence[int]) -> list[tuple[float, tuple[int, ...]]]:
         """Return the outcomes of slipping; see `IceDuelSimulation.outcomes`."""
         return self.simulation.outcomes(joint)

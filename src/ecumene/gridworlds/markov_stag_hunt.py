@@ -323,7 +323,6 @@ class MarkovStagHuntSimulation(GridSimulation):
 
     id = "gridworlds/markov-stag-hunt-v0"
     state_fields = ("results", "damaged", "agent_positions", "agent_counts", "plants", "stags")
-    incidental = GridSimulation.incidental | {"results", "damaged"}
     #: How many steps ahead chance has no say in what is unsafe: stags move after the mauling.
     safety_depth_exact = 1
     incidental = GridSimulation.incidental | {"results", "damaged"}
@@ -636,6 +635,7 @@ class MarkovStagHunt(GridworldEnv):
     """
 
     simulation_class = MarkovStagHuntSimulation
+    simulation: MarkovStagHuntSimulation
 
     def env_logging_info(self, suffix: str = "") -> dict[str, int]:
         """Return the counts of the episode, their names with a suffix."""

@@ -37,38 +37,39 @@ def show(
     Agents that are live or have just ended see the board, others zeros. The mask of an agent that
     is not live allows `no_op` alone.
     """
+    everyone_saw_and_sees = True
     for i in range(alive.shape[1]):
         told = alive[copy, i] or terminated[copy, i] or truncated[copy, i]
-        seen = observation[copy, i]
-        if told and shown[copy, i]:
-            _move_ones(ones[copy], drawn[copy], seen)
-        elif told:
-            for place in range(template.shape[0]):
-                seen[place] = template[place]
-            _set_ones(ones[copy], seen)
-        elif shown[copy, i]:
-            seen[:] = 0
-        shown[copy, i] = told
+        if not told or not shown[copy, i]:
+            everyone_saw_and_sees = False
         if (mask[copy, i, 0] == 1) != alive[copy, i]:
             for action in range(mask.shape[2]):
                 mask[copy, i, action] = alive[copy, i] or action == no_op
+    if everyone_saw_and_sees:
+        _move_ones(ones[copy], drawn[copy], observation[copy])
+        return
+    for i in range(alive.shape[1]):
+        seen = observation[copy, i]
+        shown[copy, i] = alive[copy, i] or terminated[copy, i] or truncated[copy, i]
+        for place in range(template.shape[0]):
+            seen[place] = shown[copy, i] and template[place]
+        for slot in range(ones.shape[1]):
+            if shown[copy, i] and ones[copy, slot] >= 0:
+                seen[ones[copy, slot]] = 1
     for slot in range(ones.shape[1]):
         drawn[copy, slot] = ones[copy, slot]
 
 
 @rule
-def _move_ones(ones, drawn, seen):
+def _move_ones(ones, drawn, observation):
     # First all zeros, then all ones: one thing may have come to where another one was.
     for slot in range(ones.shape[0]):
         if drawn[slot] != ones[slot] and drawn[slot] >= 0:
-            seen[drawn[slot]] = 0
+            for i in range(observation.shape[0]):
+                observation[i, drawn[slot]] = 0
     for slot in range(ones.shape[0]):
-        if drawn[slot] != ones[slot] and ones[slot] >= 0:
-            seen[ones[slot]] = 1
-
-
-@rule
-def _set_ones(ones, seen):
-    for slot in range(ones.shape[0]):
-        if ones[slot] >= 0:
-            seen[ones[slot]] = 1
+        if drawn[slot] != ones[slot]:
+            drawn[slot] = ones[slot]
+            if ones[slot] >= 0:
+                for i in range(observation.shape[0]):
+                    observation[i, ones[slot]] = 1

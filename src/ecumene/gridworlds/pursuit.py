@@ -328,8 +328,9 @@ class PursuitSimulation(GridSimulation):
         picture.agents(self.grid(cells), mark=marks)
 
     def draw_text(self, picture: drawing.TextBoard, copy: int) -> None:
-        """Draw walls, goal (``G``) and agents."""
-        picture.put(self.grid(np.flatnonzero(self.wall)), "", ground=palette.WALL)
+        """Draw walls (``##``), goal (``G``) and agents."""
+        dim = palette.mix(palette.WALL, palette.PAPER, 0.3)
+        picture.put(self.grid(np.flatnonzero(self.wall)), "##", dim, palette.WALL)
         picture.put(self.grid(np.flatnonzero(self.goal)), "G", palette.INK, palette.GOAL)
         picture.agents(self.grid(self.state.cell[copy]))
 

@@ -52,8 +52,6 @@ class GridSimulation(Simulation):
     id: ClassVar[str]
     #: Names of the items of a state tuple, between `agents` and `rng_state`.
     state_fields: ClassVar[tuple[str, ...]]
-    #: Arrays of the state on which nothing depends that can become unsafe later.
-    incidental: ClassVar[frozenset[str]] = frozenset({"stream", "num_moves", "event"})
     #: Dtype of the observations.
     dtype: ClassVar[type] = np.uint8
     incidental = frozenset({"stream", "num_moves", "event"})
@@ -69,7 +67,7 @@ class GridSimulation(Simulation):
         propositions: Sequence[str],
         slots: int,
         parameters: Mapping[str, Any],
-        fixed: Mapping[str, Sequence[int]] | None = None,
+        fixed: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(copies, num_threads)
         self.rows, self.columns = size

@@ -140,8 +140,10 @@ class CongestionSimulation(MatrixSimulation):
         told = self.infos_after(tuple(self.state.last_action[copy].tolist()))
         jam = "  JAM" if told["jam"] else ""
         loads = "users  A: {}  B: {}".format(*told["loads"]) + jam
-        costs = "cost  A: {:g}  B: {:g}  detour: {:g}".format(*told.get("costs", (0, 0, 0)))
-        return [*super().remarks(copy), loads, costs]
+        costs = [f"{cost:g}" for cost in told.get("costs", ())] or ["-"] * 3
+        return [
+            *super().remarks(copy), loads, "cost  A: {}  B: {}  detour: {}".format(*costs)
+        ]  # fmt: skip
 
     def harmful(self, copy: int) -> bool:
         """Tell whether there was a jam."""

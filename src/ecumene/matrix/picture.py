@@ -30,7 +30,7 @@ def payoff_table(
         rows=moves[0],
         columns=moves[1],
         fields=fields,
-        row_colour=palette.player(0),
+        row_colours=[palette.player(0)] * len(moves[0]),
         column_colour=palette.player(1),
         corner="0 / 1",
         marked=[(last[0], last[1])] if last[0] >= 0 else [],
@@ -53,6 +53,7 @@ def player_table(
         rows=rows,
         columns=[*(f"action {a}" for a in range(most)), "total"],
         fields=fields,
+        row_colours=[palette.player(i) for i in range(len(rows))],
         marked=[(i, a) for i, a in enumerate(last) if a >= 0],
         mark_colour=palette.mix(palette.MARK, palette.PAPER, 0.5) if harm else palette.GOAL,
         widths=[*[0] * (most + 1), _NUMBER],
@@ -74,4 +75,3 @@ def text(simulation: Any, copy: int) -> str:
 def rewards(total: Sequence[float]) -> str:
     """Return the rewards of all players since the reset, as text."""
     return "total  " + "  ".join(f"{i}: {gain:.6g}" for i, gain in enumerate(total))
-

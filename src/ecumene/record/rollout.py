@@ -56,6 +56,8 @@ class Rollout:
         Seed of copy 0; copy k has ``seed + k``.
     listeners
         Told of every step.
+    further
+        Returns further quantities of the episodes that have ended in some copies, by name.
     """
 
     def __init__(
@@ -65,11 +67,13 @@ class Rollout:
         episodes: int,
         seed: int,
         listeners: Sequence[Listener] = (),
+        further: Callable[[NDArray[np.int64]], Mapping[str, NDArray[Any]]] | None = None,
     ) -> None:
         self.simulation = simulation
         self.policy = policy
         self.episodes = episodes
         self.listeners = listeners
+        self._further = further
         copies = simulation.copies
         self.episode = np.zeros(copies, np.int64)
         self.step = np.zeros(copies, np.int64)
@@ -137,6 +141,8 @@ class Rollout:
         for group in self.simulation.spec.groups:
             sums = self.returns[group.name][ended]
             columns.update((return_name(agent), sums[:, i]) for i, agent in enumerate(group.agents))
+        if self._further is not None:
+            columns.update(self._further(ended))
         columns.update(self.simulation.metrics(ended.tolist()))
         self.overall.add(columns)
         for episode in np.unique(self.episode[ended]):

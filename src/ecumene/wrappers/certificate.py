@@ -125,14 +125,14 @@ class _Graph:
         """Return what follows, all states being expanded."""
         table = np.array(self._successors)
         ours, theirs = self._foresight.choices
-        winning = np.ones(len(table), np.bool_)
+        winning: NDArray[np.bool_] = np.ones(len(table), np.bool_)
         counts: list[int] = []
         while True:
             good = np.where(table >= 0, winning[table], table == ENDED)
             joint = np.ones((len(table), len(self._actions)), np.bool_)
             for branch, pair in enumerate(self._branches.pair):
                 joint[:, pair] &= good[:, branch]
-            following = joint.reshape(len(table), ours, theirs).all(axis=2).any(axis=1)
+            following = np.any(np.all(joint.reshape(len(table), ours, theirs), axis=2), axis=1)
             if counts and (following == winning).all():
                 break
             winning = following

@@ -52,6 +52,10 @@ class Branches(NamedTuple):
     weight: NDArray[np.float64]
     sample: Rows
 
+    def part(self, some: slice) -> "Branches":
+        """Return some of them."""
+        return Branches(self.pair[some], self.actions[some], self.weight[some], self.sample[some])
+
 
 class Foresight:
     """Values of joint actions by the recursion above.
@@ -94,7 +98,7 @@ class Foresight:
         self._others = [agent for agent in everyone if agent not in self._controlled]
         self._samples = samples
         self._seed = seed
-        self._keys: NDArray[np.uint32] | None = None
+        self._keys = np.zeros((0, 2), np.uint32)  # of each copy, once chance is sampled
         self._listed = simulation.outcomes((0,) * len(self.joint.agents)) is not None
         self.exact_depth = np.inf if self._listed else simulation.safety_depth_exact
         self._simulation = simulation
@@ -153,7 +157,7 @@ class Foresight:
         verified = np.ones(len(copies), np.bool_)
         scratch = self._scratch_at(floor)
         for lo in range(0, len(branches.pair), scratch.copies):
-            part = Branches(*(each[lo : lo + scratch.copies] for each in branches))
+            part = branches.part(slice(lo, lo + scratch.copies))
             count = len(part.pair)
             if count > self._left:
                 verified[np.unique(branches.pair[lo:])] = False
@@ -171,14 +175,14 @@ class Foresight:
                 worth[further] *= later.value
                 verified[part.pair[further[~later.verified]]] = False
             np.add.at(value, part.pair, part.weight * worth)
-        return Values(value, verified)
+        return Values(np.clip(value, 0.0, 1.0), verified)  # sums of weights may overshoot
 
     def _key_of(self, copies: Rows) -> NDArray[np.uint32]:
         """Return the key of the streams that are drawn from for some copies of the world."""
-        if self._keys is None:
+        if self._keys.size == 0:
             seeds = range(self._seed, self._seed + self._simulation.copies)
             keys = [np.random.SeedSequence(seed).generate_state(2, np.uint32) for seed in seeds]
-            self._keys = np.array(keys)
+            self._keys = np.array(keys, np.uint32)
         return self._keys[copies]
 
     def _v(self, source: Simulation, copies: Rows, depth: int, floor: int) -> Values:
@@ -198,7 +202,7 @@ class Foresight:
         q = self._q(source, pairs, actions, depth, floor, None)
         table = q.value.reshape(len(states), ours, theirs)
         value = table.min(axis=2).max(axis=1)
-        verified = q.verified.reshape(len(states), -1).all(axis=1)
+        verified = np.all(q.verified.reshape(len(states), -1), axis=1)
         return Values(value[inverse], verified[inverse])
 
     def _all_joint_actions(self) -> Rows:

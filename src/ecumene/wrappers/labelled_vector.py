@@ -114,7 +114,7 @@ class LabelledVectorEnv:
         submitted, self._submitted = self._submitted, None
         skipped = self.over.copy()  # these are reset by this step, or it is refused
         result = self.env.step(actions)
-        observations, rewards, terminations, truncations, infos = result
+        infos = result[-1]
         ended = infos.get("_final_info", np.zeros(self.env.num_envs, np.bool_))
         last = self._with_final(infos, ended)
         stepped = ~skipped

@@ -224,7 +224,7 @@ class CostBudget(Monitor):
     @property
     def satisfied(self) -> Flags:
         """Whether every agent is within its budget."""
-        return (self.total <= self.budget).all(axis=1)
+        return np.all(self.total <= self.budget, axis=1)
 
     def metrics(self) -> dict[str, NDArray[Any]]:
         """Return ``cost``, ``violation`` (a cost of at least 0.5) and ``cum_cost``, by agent."""
@@ -324,7 +324,7 @@ class SharedBudgets(Monitor):
     @property
     def satisfied(self) -> Flags:
         """Whether every budget is kept."""
-        return (self._total <= self._amounts).all(axis=1)
+        return np.all(self._total <= self._amounts, axis=1)
 
     def metrics(self) -> dict[str, NDArray[Any]]:
         """Return ``cost`` and ``violation`` by agent, ``total/<name>`` and ``left/<name>``."""
@@ -414,7 +414,7 @@ class SafetyAutomaton(Monitor):
     @property
     def satisfied(self) -> Flags:
         """Whether no automaton was ever in a bad state."""
-        return ~self._broken.any(axis=1)
+        return ~np.any(self._broken, axis=1)
 
     def one_hot(self) -> NDArray[np.uint8]:
         """Return the states as ``uint8[copies, agents, states]``, to extend observations by."""
@@ -471,7 +471,7 @@ class ReachAvoid(Monitor):
     @property
     def satisfied(self) -> Flags:
         """Whether every agent has succeeded."""
-        return self.succeeded.all(axis=1)
+        return np.all(self.succeeded, axis=1)
 
     def metrics(self) -> dict[str, NDArray[Any]]:
         """Return ``reached``, ``violated`` and ``satisfied`` by agent."""
@@ -526,7 +526,7 @@ class StepwiseProbability(Monitor):
     @property
     def satisfied(self) -> Flags:
         """Whether no agent's share is above `alpha`."""
-        return (self.share <= self.alpha).all(axis=1)
+        return np.all(self.share <= self.alpha, axis=1)
 
     def metrics(self) -> dict[str, NDArray[Any]]:
         """Return ``share`` and ``observations`` by agent."""
@@ -570,7 +570,7 @@ class EventualHarm(Monitor):
         self.episodes += int(rows.sum())
 
     def _see(self, labels: LabelsOf, rows: Flags) -> None:
-        harmed = (labels.costs(self._cost_fn) >= HARM).any(axis=1)
+        harmed = np.any(labels.costs(self._cost_fn) >= HARM, axis=1)
         fresh = rows & harmed & ~self._harm
         self.harmful_episodes += int(fresh.sum())
         self._harm |= fresh

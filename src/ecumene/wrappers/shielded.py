@@ -263,8 +263,8 @@ class ShieldedEnv(BaseParallelWrapper[str, Any, Any]):
         axis = self._vetting.joint.index_of(agent)
         allowed = self.allowed_joint_actions()
         others = tuple(i for i in range(allowed.ndim) if i != axis)
-        found = allowed.any(axis=others) if mode == "some" else allowed.all(axis=others)
-        return found.astype(np.int8)
+        combine = np.any if mode == "some" else np.all
+        return combine(allowed, axis=others).astype(np.int8)
 
     def certify(self, max_states: int = 100_000) -> Certificate:
         """Look at every state that can be reached safely from the present one.

@@ -204,8 +204,9 @@ class _Search:
             if lost.size:
                 self._take_least_risk(lost)
         exact = np.array([self._vetting.is_exact(level) for level in self._level.tolist()], bool)
+        submitted, executed = self._risks
         return Verdicts(
-            self._executed, self._kind, self._level, *self._risks, exact, self._verified
+            self._executed, self._kind, self._level, submitted, executed, exact, self._verified
         )  # fmt: skip
 
     def _settle(self, rows: Rows, level: int, in_force: bool) -> Rows:

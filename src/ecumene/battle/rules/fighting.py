@@ -2,8 +2,36 @@
 
 import numpy as np
 
-from ecumene.battle.rules.space import extent, eye_of, occupy, turned
-from ecumene.battle.state import ALIVE, ATTACK, DIED, EMPTY, FOOD, KILL
+from ecumene.battle.rules.space import covered, eye_of, occupy, turned
+from ecumene.battle.state import (
+    ACTION,
+    ALIVE,
+    ATTACK,
+    ATTACK_BASE,
+    ATTACK_PENALTY,
+    CONTROLLED,
+    DAMAGE,
+    DEAD_PENALTY,
+    DIED,
+    DIRECTION,
+    EAT_ABILITY,
+    EMPTY,
+    FOOD,
+    FOOD_SUPPLY,
+    HP,
+    IN_GROUP,
+    KILL,
+    KILL_REWARD,
+    KILL_SUPPLY,
+    MAX_HP,
+    OPERATION,
+    PARTNER,
+    REWARD,
+    STATUS,
+    STEP_RECOVER,
+    X,
+    Y,
+)
 from ecumene.engine import random, rule
 
 _LEAST_FOOD = 0.1
@@ -20,23 +48,22 @@ def fight(world, state, scratch, copy):
         kept = order[i]
         order[i] = order[j]
         order[j] = kept
-    status = state.status[copy]
+    body = state.body[copy]
     for i in range(count):
-        if status[order[i]] == ALIVE:
+        if body[order[i], STATUS] == ALIVE:
             attack(world, state, copy, order[i])
 
 
 @rule
 def list_attackers(world, state, copy, order):
     """Write the agents that attack, in order; return how many there are."""
-    status = state.status[copy]
-    action = state.action[copy]
+    body = state.body[copy]
     count = 0
-    for group in range(world.team.shape[0]):
-        if world.controlled[group] and world.offset.shape[1] > world.attack_base[group]:
-            base = world.attack_base[group]
+    for group in range(world.kind.shape[0]):
+        if world.kind[group, CONTROLLED] and world.offset.shape[1] > world.kind[group, ATTACK_BASE]:
+            base = world.kind[group, ATTACK_BASE]
             for agent in range(world.start[group], world.start[group + 1]):
-                if status[agent] == ALIVE and action[agent] >= base:
+                if body[agent, STATUS] == ALIVE and body[agent, ACTION] >= base:
                     order[count] = agent
                     count += 1
     return count
@@ -47,28 +74,24 @@ def attack(world, state, copy, me):
     """Let one agent hit the cell it aims at."""
     group = world.owner[me]
     x, y = aim(world, state, copy, me)
-    gain = world.attack_penalty[group]
+    gain = world.power[group, ATTACK_PENALTY]
     cell = state.cell[copy]
     if 0 <= x < world.map_width and 0 <= y < world.map_height:
         there = cell[y, x]
         if there >= 0:
-            if world.owner[there] != group or world.attack_in_group[group]:
+            if world.owner[there] != group or world.kind[group, IN_GROUP]:
                 gain = hit(world, state, copy, me, there, x, y) + gain
         elif there == FOOD:
             eat(world, state, copy, me, x, y)
-    state.reward[copy, me] += gain
+    state.vital[copy, me, REWARD] += gain
 
 
 @rule
 def aim(world, state, copy, me):
     """Return the cell that an agent's present action attacks."""
-    group = world.owner[me]
-    direction = state.direction[copy, me]
-    eye_x, eye_y = eye_of(
-        direction, state.x[copy, me], state.y[copy, me], world.width[group], world.length[group]
-    )
-    offset = world.offset[group, state.action[copy, me]]
-    dx, dy = turned(direction, offset[0], offset[1])
+    eye_x, eye_y = eye_of(world, state, copy, me)
+    offset = world.offset[world.owner[me], state.body[copy, me, ACTION]]
+    dx, dy = turned(state.body[copy, me, DIRECTION], offset[0], offset[1])
     return eye_x + dx, eye_y + dy
 
 
@@ -77,29 +100,31 @@ def hit(world, state, copy, me, victim, x, y):
     """Take hp from a victim; return what its death pays, 0 if it lives."""
     group = world.owner[me]
     other = world.owner[victim]
-    hp = state.hp[copy]
-    hp[victim] -= world.damage[group]
-    state.partner[copy, me] = victim
-    if hp[victim] >= 0:
-        state.operation[copy, me] = ATTACK
+    vital = state.vital[copy]
+    vital[victim, HP] -= world.power[group, DAMAGE]
+    state.body[copy, me, PARTNER] = victim
+    if vital[victim, HP] >= 0:
+        state.body[copy, me, OPERATION] = ATTACK
         return np.float32(0)
-    state.operation[copy, me] = KILL
+    state.body[copy, me, OPERATION] = KILL
     die(world, state, copy, victim)
     if world.feeding:
         state.cell[copy, y, x] = FOOD
-        state.food[copy, y, x] = world.food_supply[other]
-    hp[me] = min(world.max_hp[group], hp[me] + world.kill_supply[other])
-    return world.kill_reward[other]
+        state.food[copy, y, x] = world.power[other, FOOD_SUPPLY]
+    vital[me, HP] = min(world.power[group, MAX_HP], vital[me, HP] + world.power[other, KILL_SUPPLY])
+    return world.power[other, KILL_REWARD]
 
 
 @rule
 def die(world, state, copy, agent):
     """Take an agent off the map; its reward is the penalty of death, whatever it had earned."""
     group = world.owner[agent]
-    state.status[copy, agent] = DIED
-    state.reward[copy, agent] = world.dead_penalty[group]
-    columns, rows = extent(state.direction[copy, agent], world.width[group], world.length[group])
-    occupy(state.cell[copy], EMPTY, state.x[copy, agent], state.y[copy, agent], columns, rows)
+    state.body[copy, agent, STATUS] = DIED
+    state.vital[copy, agent, REWARD] = world.power[group, DEAD_PENALTY]
+    columns, rows = covered(world, state, copy, agent)
+    x = state.body[copy, agent, X]
+    y = state.body[copy, agent, Y]
+    occupy(state.cell[copy], EMPTY, x, y, columns, rows)
 
 
 @rule
@@ -107,9 +132,9 @@ def eat(world, state, copy, me, x, y):
     """Take a bite of food."""
     group = world.owner[me]
     amount = state.food[copy, y, x]
-    eaten = min(world.eat_ability[group], amount)
-    hp = state.hp[copy]
-    hp[me] = min(world.max_hp[group], hp[me] + eaten)
+    eaten = min(world.power[group, EAT_ABILITY], amount)
+    vital = state.vital[copy]
+    vital[me, HP] = min(world.power[group, MAX_HP], vital[me, HP] + eaten)
     amount -= eaten
     state.food[copy, y, x] = amount
     if amount < _LEAST_FOOD:
@@ -120,20 +145,20 @@ def eat(world, state, copy, me, x, y):
 @rule
 def recover(world, state, copy, first, last):
     """Let the living agents ``first:last`` gain hp, or lose it to hunger."""
-    status = state.status[copy]
-    hp = state.hp[copy]
-    for group in range(world.team.shape[0]):
-        gain = world.step_recover[group]
+    body = state.body[copy]
+    vital = state.vital[copy]
+    for group in range(world.kind.shape[0]):
+        gain = world.power[group, STEP_RECOVER]
         begin = max(first, world.start[group])
         end = min(last, world.start[group + 1])
         if gain > 0:
-            most = world.max_hp[group]
+            most = world.power[group, MAX_HP]
             for agent in range(begin, end):
-                if status[agent] == ALIVE:
-                    hp[agent] = min(most, hp[agent] + gain)
+                if body[agent, STATUS] == ALIVE:
+                    vital[agent, HP] = min(most, vital[agent, HP] + gain)
         elif gain < 0:
             for agent in range(begin, end):
-                if status[agent] == ALIVE:
-                    hp[agent] += gain
-                    if hp[agent] < 0:
+                if body[agent, STATUS] == ALIVE:
+                    vital[agent, HP] += gain
+                    if vital[agent, HP] < 0:
                         die(world, state, copy, agent)

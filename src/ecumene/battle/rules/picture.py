@@ -11,7 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.battle.rules.space import extent
-from ecumene.battle.state import ALIVE, FOOD, WALL
+from ecumene.battle.state import (
+    ALIVE,
+    DIRECTION,
+    FOOD,
+    HP,
+    LENGTH,
+    MAX_HP,
+    STATUS,
+    WALL,
+    WIDTH,
+    X,
+    Y,
+)
 from ecumene.engine import rule
 
 
@@ -97,10 +109,10 @@ def erase(world, state, canvas, shown, copy, first, last):
     """Take the agents ``first:last`` that died or moved off the boards."""
     for agent in range(first, last):
         if shown.share[copy, agent] >= 0 and (
-            state.status[copy, agent] != ALIVE
-            or shown.x[copy, agent] != state.x[copy, agent]
-            or shown.y[copy, agent] != state.y[copy, agent]
-            or shown.direction[copy, agent] != state.direction[copy, agent]
+            state.body[copy, agent, STATUS] != ALIVE
+            or shown.x[copy, agent] != state.body[copy, agent, X]
+            or shown.y[copy, agent] != state.body[copy, agent, Y]
+            or shown.direction[copy, agent] != state.body[copy, agent, DIRECTION]
         ):
             paint(world, canvas, shown, copy, agent, 0, 0)
             shown.share[copy, agent] = -1
@@ -110,12 +122,12 @@ def erase(world, state, canvas, shown, copy, first, last):
 def draw(world, state, canvas, shown, copy, first, last):
     """Put the living agents ``first:last`` on the boards where they are not shown as they are."""
     for agent in range(first, last):
-        if state.status[copy, agent] == ALIVE:
-            share = state.hp[copy, agent] / world.max_hp[world.owner[agent]]
+        if state.body[copy, agent, STATUS] == ALIVE:
+            share = state.vital[copy, agent, HP] / world.power[world.owner[agent], MAX_HP]
             if share != shown.share[copy, agent]:
-                shown.x[copy, agent] = state.x[copy, agent]
-                shown.y[copy, agent] = state.y[copy, agent]
-                shown.direction[copy, agent] = state.direction[copy, agent]
+                shown.x[copy, agent] = state.body[copy, agent, X]
+                shown.y[copy, agent] = state.body[copy, agent, Y]
+                shown.direction[copy, agent] = state.body[copy, agent, DIRECTION]
                 shown.share[copy, agent] = share
                 paint(world, canvas, shown, copy, agent, 1, share)
 
@@ -124,8 +136,10 @@ def draw(world, state, canvas, shown, copy, first, last):
 def paint(world, canvas, shown, copy, agent, presence, share):
     """Write an agent's presence and share of hp into every cell of its body, on all boards."""
     group = world.owner[agent]
-    groups = world.team.shape[0]
-    columns, rows = extent(shown.direction[copy, agent], world.width[group], world.length[group])
+    groups = world.kind.shape[0]
+    columns, rows = extent(
+        shown.direction[copy, agent], world.kind[group, WIDTH], world.kind[group, LENGTH]
+    )
     ground = canvas.channels - groups * canvas.pair
     left = shown.x[copy, agent] + canvas.margin
     top = shown.y[copy, agent] + canvas.margin

@@ -6,7 +6,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.battle.rules.space import extent, occupy, placeable
-from ecumene.battle.state import ALIVE, EAST, EMPTY, GONE, NORTH, PLAYING, SOUTH, WALL, WEST
+from ecumene.battle.state import (
+    ACTION,
+    ALIVE,
+    DIRECTION,
+    EAST,
+    EMPTY,
+    GONE,
+    HP,
+    LENGTH,
+    MAX_HP,
+    NORTH,
+    NUMBER,
+    OPERATION,
+    PARTNER,
+    PLAYING,
+    PREVIOUS,
+    REWARD,
+    SOUTH,
+    STATUS,
+    WALL,
+    WEST,
+    WIDTH,
+    X,
+    Y,
+)
 from ecumene.engine import random, rule
 
 # How an order places: at given cells, anywhere, or (walls) as a maze.
@@ -38,18 +62,18 @@ def clear_agents(state, copy):
     """Take every agent off the map, as if it had never been."""
     for group in range(state.bonus.shape[1]):
         state.bonus[copy, group] = 0
-    for agent in range(state.x.shape[1]):
-        state.x[copy, agent] = 0
-        state.y[copy, agent] = 0
-        state.direction[copy, agent] = NORTH
-        state.hp[copy, agent] = 0
-        state.status[copy, agent] = GONE
-        state.number[copy, agent] = 0
-        state.action[copy, agent] = -1
-        state.operation[copy, agent] = 0
-        state.partner[copy, agent] = -1
-        state.reward[copy, agent] = 0
-        state.previous[copy, agent] = 0
+    for agent in range(state.body.shape[1]):
+        state.body[copy, agent, X] = 0
+        state.body[copy, agent, Y] = 0
+        state.body[copy, agent, DIRECTION] = NORTH
+        state.vital[copy, agent, HP] = 0
+        state.body[copy, agent, STATUS] = GONE
+        state.body[copy, agent, NUMBER] = 0
+        state.body[copy, agent, ACTION] = -1
+        state.body[copy, agent, OPERATION] = 0
+        state.body[copy, agent, PARTNER] = -1
+        state.vital[copy, agent, REWARD] = 0
+        state.vital[copy, agent, PREVIOUS] = 0
 
 
 @rule
@@ -72,7 +96,7 @@ def place_all(world, layout, state, scratch, copy):
     """Follow all orders; return 0, or group + 2 of one that found no room (walls: 1)."""
     clear_map(state, copy)
     placed = scratch.bound[copy]  # how many agents each group has by now
-    for group in range(world.team.shape[0]):
+    for group in range(world.kind.shape[0]):
         placed[group] = 0
     total = 0
     for i in range(layout.order.shape[0]):
@@ -125,7 +149,7 @@ def place_anywhere(world, state, copy, group, index, number):
     """Place an agent at random, or return False."""
     row = state.stream[copy]
     direction = random.bounded(row, 4) if world.turning else NORTH
-    columns, rows = extent(direction, world.width[group], world.length[group])
+    columns, rows = extent(direction, world.kind[group, WIDTH], world.kind[group, LENGTH])
     x, y = find_room(row, state.cell[copy], columns, rows)
     if x < 0:
         return False
@@ -137,7 +161,7 @@ def place_anywhere(world, state, copy, group, index, number):
 def place_at(world, state, copy, group, index, number, spot):
     """Place an agent at a spot unless something is in the way; return whether it was placed."""
     direction = spot[2] if world.turning else NORTH
-    columns, rows = extent(direction, world.width[group], world.length[group])
+    columns, rows = extent(direction, world.kind[group, WIDTH], world.kind[group, LENGTH])
     if not placeable(state.cell[copy], -1, spot[0], spot[1], columns, rows):
         return False
     put(world, state, copy, group, index, number, spot[0], spot[1], direction)
@@ -148,13 +172,13 @@ def place_at(world, state, copy, group, index, number, spot):
 def put(world, state, copy, group, index, number, x, y, direction):
     """Put an agent on the map, alive and well."""
     agent = world.start[group] + index
-    state.x[copy, agent] = x
-    state.y[copy, agent] = y
-    state.direction[copy, agent] = direction
-    state.hp[copy, agent] = world.max_hp[group]
-    state.status[copy, agent] = ALIVE
-    state.number[copy, agent] = number
-    columns, rows = extent(direction, world.width[group], world.length[group])
+    state.body[copy, agent, X] = x
+    state.body[copy, agent, Y] = y
+    state.body[copy, agent, DIRECTION] = direction
+    state.vital[copy, agent, HP] = world.power[group, MAX_HP]
+    state.body[copy, agent, STATUS] = ALIVE
+    state.body[copy, agent, NUMBER] = number
+    columns, rows = extent(direction, world.kind[group, WIDTH], world.kind[group, LENGTH])
     occupy(state.cell[copy], agent, x, y, columns, rows)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.battle.state import DIED, GONE, NONE
+from ecumene.battle.state import DIED, GONE, NONE, OPERATION, PARTNER, REWARD, STATUS, X, Y
 from ecumene.engine import rule
 
 # What a symbol stands for.
@@ -48,8 +48,7 @@ def choose_all(world, state, scratch, table, number, copy):
     cursor = scratch.cursor[copy]
     symbol = table.symbol[number]
     free = table.free[number]
-    status = state.status[copy]
-    operation = state.operation[copy]
+    body = state.body[copy]
     if not bind_named(world, state, table, number, bound, copy):
         return False
     count = 0
@@ -66,7 +65,9 @@ def choose_all(world, state, scratch, table, number, copy):
         binds = determines(table.tied[number], which)
         agent = cursor[depth]
         end = world.start[group + 1]
-        while agent < end and (status[agent] == GONE or (binds and operation[agent] == NONE)):
+        while agent < end and (
+            body[agent, STATUS] == GONE or (binds and body[agent, OPERATION] == NONE)
+        ):
             agent += 1
         if agent == end:
             depth -= 1
@@ -90,12 +91,10 @@ def bind_named(world, state, table, number, bound, copy):
     for which in range(symbol.shape[0]):
         if symbol[which, 1] == ONE:
             bound[which] = symbol[which, 2]
-            if state.status[copy, bound[which]] == GONE:
+            if state.body[copy, bound[which], STATUS] == GONE:
                 return False
     for which in range(symbol.shape[0]):
-        if symbol[which, 1] == ONE and not follow(
-            world, state, table, number, bound, which, copy
-        ):
+        if symbol[which, 1] == ONE and not follow(world, state, table, number, bound, which, copy):
             return False
     return True
 
@@ -128,7 +127,7 @@ def follow(world, state, table, number, bound, which, copy):
         if tied[pair, 0] == last:
             subject = bound[last]
             last = tied[pair, 1]
-            met = state.partner[copy, subject]
+            met = state.body[copy, subject, PARTNER]
             if met < 0 or world.owner[met] != symbol[last, 0]:
                 return False
             if symbol[last, 1] == ONE and symbol[last, 2] != met:
@@ -149,7 +148,7 @@ def settle(world, state, table, number, bound, copy):
             if symbol[which, 1] == ALL:
                 state.bonus[copy, symbol[which, 0]] += table.value[number, i]
             else:
-                state.reward[copy, bound[which]] += table.value[number, i]
+                state.vital[copy, bound[which], REWARD] += table.value[number, i]
     return True
 
 
@@ -174,7 +173,7 @@ def holds(world, state, table, number, bound, copy):
 
 @rule
 def holds_of_symbol(world, state, symbol, part, bound, copy):
-    """Whether an event without and, or, not is true of its subject: of all of a group, or of one."""
+    """Whether an event without and, or, not is true: of all of a group, or of one."""
     subject = part[1]
     if part[0] == IS_LINE:
         return in_line(world, state, symbol[subject, 0], copy)
@@ -183,7 +182,7 @@ def holds_of_symbol(world, state, symbol, part, bound, copy):
         return holds_of_agent(state, part, bound[subject], other, copy)
     group = symbol[subject, 0]
     for agent in range(world.start[group], world.start[group + 1]):
-        if state.status[copy, agent] != GONE and not holds_of_agent(
+        if state.body[copy, agent, STATUS] != GONE and not holds_of_agent(
             state, part, agent, other, copy
         ):
             return False
@@ -195,14 +194,16 @@ def holds_of_agent(state, part, agent, other, copy):
     """Whether an event without and, or, not is true of an agent."""
     what = part[0]
     if what <= IS_COLLIDE:
-        return state.operation[copy, agent] == what and state.partner[copy, agent] == other
-    x = state.x[copy, agent]
-    y = state.y[copy, agent]
+        return (
+            state.body[copy, agent, OPERATION] == what and state.body[copy, agent, PARTNER] == other
+        )
+    x = state.body[copy, agent, X]
+    y = state.body[copy, agent, Y]
     if what == IS_AT:
         return x == part[3] and y == part[4]
     if what == IS_IN:
         return part[3] < x < part[5] and part[4] < y < part[6]
-    return state.status[copy, agent] == DIED
+    return state.body[copy, agent, STATUS] == DIED
 
 
 @rule
@@ -214,12 +215,12 @@ def in_line(world, state, group, copy):
     top = world.map_height
     bottom = -1
     for agent in range(world.start[group], world.start[group + 1]):
-        if state.status[copy, agent] != GONE:
+        if state.body[copy, agent, STATUS] != GONE:
             count += 1
-            left = min(left, state.x[copy, agent])
-            right = max(right, state.x[copy, agent])
-            top = min(top, state.y[copy, agent])
-            bottom = max(bottom, state.y[copy, agent])
+            left = min(left, state.body[copy, agent, X])
+            right = max(right, state.body[copy, agent, X])
+            top = min(top, state.body[copy, agent, Y])
+            bottom = max(bottom, state.body[copy, agent, Y])
     if count < 2:
         return True
     if left == right:

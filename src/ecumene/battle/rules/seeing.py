@@ -6,7 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.battle.rules.space import eye_of, turned
-from ecumene.battle.state import ALIVE, GONE, NORTH, OVER, PLAYING
+from ecumene.battle.state import (
+    ACTION,
+    ALIVE,
+    DIRECTION,
+    GONE,
+    NORTH,
+    NUMBER,
+    OVER,
+    PLAYING,
+    PREVIOUS,
+    STATUS,
+    X,
+    Y,
+)
 from ecumene.engine import rule
 
 
@@ -24,6 +37,7 @@ class Eye(NamedTuple):
     channels: int  # channels of an observation; those of the board come first
     embedding: int  # bits of the agent's number
     actions: int
+    idle: int  # the action that does nothing
     minimap: bool  # whether there are densities and the position
     extra: bool  # whether the other features are shown too
 
@@ -42,16 +56,20 @@ def observe(
     for copy in range(lo, hi):
         if chosen[copy]:
             over = state.over[copy] == OVER
-            status = state.status[copy]
+            body = state.body[copy]
             for i in range(first, last):
                 agent = world.start[eye.group] + i
-                if status[agent] != GONE and not over:
+                if body[agent, STATUS] != GONE and not over:
                     see(eye, world, state, board, density, copy, agent, observation[copy, i])
                     filled[copy, i] = True
                 elif filled[copy, i]:
                     wipe(observation[copy, i])
                     filled[copy, i] = False
-                allow(mask[copy, i], state.over[copy] == PLAYING and status[agent] == ALIVE)
+                allow(
+                    mask[copy, i],
+                    eye.idle,
+                    state.over[copy] == PLAYING and body[agent, STATUS] == ALIVE,
+                )
 
 
 @rule
@@ -63,19 +81,19 @@ def observe_some(eye, world, state, board, density, copy, agents, observation, f
     """
     for i in range(first, last):
         agent = world.start[eye.group] + agents[i]
-        if state.status[copy, agent] != GONE and state.over[copy] != OVER:
+        if state.body[copy, agent, STATUS] != GONE and state.over[copy] != OVER:
             see(eye, world, state, board, density, copy, agent, observation[i])
         else:
             wipe(observation[i])
 
 
 @rule
-def allow(mask, alive):
-    """Allow every action to the living, and to others only the first."""
-    if mask[mask.shape[0] - 1] != alive or mask[0] != 1:
-        mask[0] = 1
-        for action in range(1, mask.shape[0]):
-            mask[action] = alive
+def allow(mask, idle, alive):
+    """Allow every action to the living, and to others only the one that does nothing."""
+    another = 0 if idle > 0 else mask.shape[0] - 1
+    if mask[another] != alive:
+        for action in range(mask.shape[0]):
+            mask[action] = alive or action == idle
 
 
 @rule
@@ -88,15 +106,8 @@ def wipe(seen):
 @rule
 def see(eye, world, state, board, density, copy, agent, seen):
     """Write one agent's observation; what it never sees is left as it is."""
-    direction = state.direction[copy, agent]
-    group = eye.group
-    x, y = eye_of(
-        direction,
-        state.x[copy, agent],
-        state.y[copy, agent],
-        world.width[group],
-        world.length[group],
-    )
+    direction = state.body[copy, agent, DIRECTION]
+    x, y = eye_of(world, state, copy, agent)
     x += eye.margin
     y += eye.margin
     pixels = board[copy, eye.board]
@@ -172,19 +183,19 @@ def write_features(eye, world, state, copy, agent, features):
     """Write number, last action, last reward, and in minimap mode the position."""
     k = 0
     if eye.extra:
-        number = state.number[copy, agent]
+        number = state.body[copy, agent, NUMBER]
         for bit in range(eye.embedding):
             features[bit] = (number >> bit) & 1
         for action in range(eye.actions):
             features[eye.embedding + action] = 0
-        if state.action[copy, agent] >= 0:
-            features[eye.embedding + state.action[copy, agent]] = 1
+        if state.body[copy, agent, ACTION] >= 0:
+            features[eye.embedding + state.body[copy, agent, ACTION]] = 1
         k = eye.embedding + eye.actions
-        features[k] = state.previous[copy, agent]
+        features[k] = state.vital[copy, agent, PREVIOUS]
         k += 1
     if eye.minimap:
-        features[k] = np.float32(state.x[copy, agent]) / np.float32(world.map_width)
-        features[k + 1] = np.float32(state.y[copy, agent]) / np.float32(world.map_height)
+        features[k] = np.float32(state.body[copy, agent, X]) / np.float32(world.map_width)
+        features[k + 1] = np.float32(state.body[copy, agent, Y]) / np.float32(world.map_height)
 
 
 @rule
@@ -195,7 +206,7 @@ def observe_features(chosen, eye, world, state, features, first, last, lo, hi):
             over = state.over[copy] == OVER
             for i in range(first, last):
                 agent = world.start[eye.group] + i
-                if state.status[copy, agent] != GONE and not over:
+                if state.body[copy, agent, STATUS] != GONE and not over:
                     write_features(eye, world, state, copy, agent, features[copy, i])
                 else:
                     features[copy, i, :] = 0
@@ -205,8 +216,8 @@ def observe_features(chosen, eye, world, state, features, first, last, lo, hi):
 def add_densities(eye, world, state, density, copy, agent, seen):
     """Write the densities of all groups, one more in the bin of the agent."""
     rows, columns, groups = density.shape
-    own_row = state.y[copy, agent] // bin_size(world.map_height, rows)
-    own_column = state.x[copy, agent] // bin_size(world.map_width, columns)
+    own_row = state.body[copy, agent, Y] // bin_size(world.map_height, rows)
+    own_column = state.body[copy, agent, X] // bin_size(world.map_width, columns)
     for row in range(rows):
         for column in range(columns):
             target = seen[row, column * eye.channels :]
@@ -238,14 +249,13 @@ def count_densities(chosen, world, state, density, lo, hi):
             for row in range(rows):
                 for column in range(columns):
                     here[row, column, :] = 0
-            for group in range(world.team.shape[0]):
+            for group in range(world.kind.shape[0]):
                 listed = 0
                 for agent in range(world.start[group], world.start[group + 1]):
-                    if state.status[copy, agent] != GONE:
+                    if state.body[copy, agent, STATUS] != GONE:
                         listed += 1
-                        here[
-                            state.y[copy, agent] // height, state.x[copy, agent] // width, group
-                        ] += 1
+                        row = state.body[copy, agent, Y] // height
+                        here[row, state.body[copy, agent, X] // width, group] += 1
                 for row in range(rows if listed else 0):
                     for column in range(columns):
                         here[row, column, group] /= np.float32(listed)
@@ -259,7 +269,7 @@ def hand_out_density(chosen, eye, world, state, density, observation, first, las
         if chosen[copy]:
             over = state.over[copy] == OVER
             for i in range(first, last):
-                listed = state.status[copy, world.start[eye.group] + i] != GONE and not over
+                listed = state.body[copy, world.start[eye.group] + i, STATUS] != GONE and not over
                 for row in range(density.shape[1]):
                     for column in range(density.shape[2]):
                         target = observation[copy, i, row, column]
@@ -269,11 +279,11 @@ def hand_out_density(chosen, eye, world, state, density, observation, first, las
 
 
 @rule
-def allow_all(chosen, group, world, state, mask, first, last, lo, hi):
+def allow_all(chosen, group, idle, world, state, mask, first, last, lo, hi):
     """Write the masks of the agents ``first:last`` of a group."""
     for copy in range(lo, hi):
         if chosen[copy]:
             playing = state.over[copy] == PLAYING
             for i in range(first, last):
-                alive = state.status[copy, world.start[group] + i] == ALIVE
-                allow(mask[copy, i], playing and alive)
+                alive = state.body[copy, world.start[group] + i, STATUS] == ALIVE
+                allow(mask[copy, i], idle, playing and alive)

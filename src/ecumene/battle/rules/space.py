@@ -1,6 +1,6 @@
 """Rules of space: directions, bodies, and what stands in a cell."""
 
-from ecumene.battle.state import EAST, EMPTY, NORTH, SOUTH
+from ecumene.battle.state import DIRECTION, EAST, EMPTY, LENGTH, NORTH, SOUTH, WIDTH, X, Y
 from ecumene.engine import rule
 
 
@@ -19,9 +19,17 @@ def turned(direction, dx, dy):
 @rule
 def extent(direction, width, length):
     """Return the columns and rows that a body covers."""
-    if direction == NORTH or direction == SOUTH:  # noqa: PLR1714
+    if direction in (NORTH, SOUTH):
         return width, length
     return length, width
+
+
+@rule
+def covered(world, state, copy, agent):
+    """Return the columns and rows that an agent's body covers."""
+    group = world.owner[agent]
+    direction = state.body[copy, agent, DIRECTION]
+    return extent(direction, world.kind[group, WIDTH], world.kind[group, LENGTH])
 
 
 @rule
@@ -49,13 +57,26 @@ def corner_of(direction, head_x, head_y, width, length):
 
 
 @rule
-def eye_of(direction, x, y, width, length):
-    """Return the cell from which a body sees and hits."""
+def centre_of(direction, x, y, width, length):
+    """Return the cell in the middle of a body, that behind and to the right where it is even."""
     if direction == NORTH:
         return x + width // 2, y + length // 2
     head_x, head_y = head_of(direction, x, y, width, length)
     dx, dy = turned(direction, width // 2, length // 2)
     return head_x + dx, head_y + dy
+
+
+@rule
+def eye_of(world, state, copy, agent):
+    """Return the cell from which an agent sees and hits."""
+    group = world.owner[agent]
+    return centre_of(
+        state.body[copy, agent, DIRECTION],
+        state.body[copy, agent, X],
+        state.body[copy, agent, Y],
+        world.kind[group, WIDTH],
+        world.kind[group, LENGTH],
+    )
 
 
 @rule

@@ -1,7 +1,23 @@
 """Rules of the step: its order of events, its end, and what is told of it."""
 
 from ecumene.battle.rules import fighting, moving, scoring
-from ecumene.battle.state import ALIVE, DIED, ENDED, GONE, OVER, PLAYING
+from ecumene.battle.state import (
+    ACTION,
+    ALIVE,
+    CONTROLLED,
+    DIED,
+    ENDED,
+    GONE,
+    OPERATION,
+    OVER,
+    PARTNER,
+    PLAYING,
+    PREVIOUS,
+    REWARD,
+    STATUS,
+    STEP_REWARD,
+    TEAM,
+)
 from ecumene.engine import rule
 
 
@@ -37,40 +53,35 @@ def tick(state, copy):
 @rule
 def prepare(world, state, actions, copy, first, last):
     """Let go of the dead of the last step and its rewards, and take in the actions."""
-    status = state.status[copy]
-    action = state.action[copy]
-    operation = state.operation[copy]
-    partner = state.partner[copy]
-    reward = state.reward[copy]
-    previous = state.previous[copy]
+    body = state.body[copy]
+    vital = state.vital[copy]
     wanted = actions[copy]
-    for group in range(world.team.shape[0]):
+    for group in range(world.kind.shape[0]):
         for agent in range(max(first, world.start[group]), min(last, world.start[group + 1])):
-            operation[agent] = 0
-            partner[agent] = -1
-            if status[agent] == ALIVE:
-                previous[agent] = reward[agent]
-                reward[agent] = world.step_reward[group]
-                if world.controlled[group]:
-                    action[agent] = wanted[agent]
+            body[agent, OPERATION] = 0
+            body[agent, PARTNER] = -1
+            if body[agent, STATUS] == ALIVE:
+                vital[agent, PREVIOUS] = vital[agent, REWARD]
+                vital[agent, REWARD] = world.power[group, STEP_REWARD]
+                if world.kind[group, CONTROLLED]:
+                    body[agent, ACTION] = wanted[agent]
             else:
-                status[agent] = GONE
-                previous[agent] = 0
-                reward[agent] = 0
+                body[agent, STATUS] = GONE
+                vital[agent, PREVIOUS] = 0
+                vital[agent, REWARD] = 0
 
 
 @rule
 def finish(world, state, scratch, copy):
     """See whether a team is out, a terminal event has happened, or time is up."""
-    status = state.status[copy]
     ended = scratch.terminal[copy]
-    for team in range(world.team.shape[0]):
+    for team in range(world.kind.shape[0]):
         members = False
         living = False
-        for group in range(world.team.shape[0]):
-            if world.team[group] == team:
+        for group in range(world.kind.shape[0]):
+            if world.kind[group, TEAM] == team:
                 members = True
-                living = living or anyone(status, world.start[group], world.start[group + 1])
+                living = living or anyone(world, state, group, copy)
         if members and not living:
             ended = True
     scratch.terminal[copy] = ended
@@ -79,10 +90,10 @@ def finish(world, state, scratch, copy):
 
 
 @rule
-def anyone(status, first, last):
-    """Whether one of the agents ``first:last`` lives."""
-    for agent in range(first, last):
-        if status[agent] == ALIVE:
+def anyone(world, state, group, copy):
+    """Whether an agent of a group lives."""
+    for agent in range(world.start[group], world.start[group + 1]):
+        if state.body[copy, agent, STATUS] == ALIVE:
             return True
     return False
 
@@ -93,15 +104,16 @@ def tell(chosen, group, world, state, scratch, reward, terminated, truncated, al
     first = world.start[group]
     for copy in range(lo, hi):
         if chosen[copy]:
-            status = state.status[copy]
-            own = state.reward[copy]
+            body = state.body[copy]
+            vital = state.vital[copy]
             shared = state.bonus[copy, group]
             over = state.over[copy]
             won = over == ENDED and scratch.terminal[copy]
             for i in range(reward.shape[1]):
-                listed = status[first + i] != GONE and over != OVER
-                died = status[first + i] == DIED
-                reward[copy, i] = own[first + i] + shared if listed else 0
-                terminated[copy, i] = listed and (died or won)
-                truncated[copy, i] = listed and over == ENDED and not (died or won)
-                alive[copy, i] = listed and over == PLAYING and not died
+                status = body[first + i, STATUS]
+                listed = status != GONE and over != OVER
+                ended = listed and (status == DIED or won)
+                reward[copy, i] = vital[first + i, REWARD] + shared if listed else 0
+                terminated[copy, i] = ended
+                truncated[copy, i] = listed and over == ENDED and not ended
+                alive[copy, i] = listed and over == PLAYING and not ended

@@ -6,11 +6,16 @@ from ecumene.engine import rule
 from ecumene.survival import columns as c
 from ecumene.survival.rules import ground as layers
 from ecumene.survival.rules.deeds import can_build
-from ecumene.survival.rules.fight import distance
+from ecumene.survival.rules.fight import FREEZING
 from ecumene.survival.rules.mask import write_mask
 
-ONE_BY_ONE = 48  # entities; with more of them the cells of the window are looked at instead
-NEARER = 1 << 32  # what one ring counts in the order of entities
+FEW = 24  # entities; with more of them only those in the blocks nearby are looked at
+BLOCK = 8  # cells, the side of a block
+
+# The key of an entity in a window: its ring, then its cell (row by row), then itself.
+RING_SHIFT = 48
+CELL_SHIFT = 16
+ENTITY_BITS = (1 << CELL_SHIFT) - 1
 
 
 @rule
@@ -28,10 +33,11 @@ def tell(chosen, first, body, reward, out_reward, terminated, truncated, alive, 
 
 
 @rule
-def observe(chosen, numbers, tables, heads, features, styles, state, derived, scratch, grid,
-            entities, own, mask, lo, hi):  # fmt: skip
+def observe(chosen, numbers, tables, heads, features, styles, state, derived, scratch, ground,
+            window, grid, entities, own, mask, lo, hi):  # fmt: skip
     """Write observations and masks of one group.
 
+    ground, window: the ground layers and `grid`, as bytes or as words of eight bytes.
     grid: uint8[copy, agent, row, column * channel].
     entities: float32[copy, agent, slot, feature].
     own: float32[copy, agent, feature].
@@ -42,27 +48,39 @@ def observe(chosen, numbers, tables, heads, features, styles, state, derived, sc
             continue
         body = state.body[copy]
         key = scratch.key[copy]
-        for i in range(grid.shape[1]):
-            agent = heads.first + i
+        place = scratch.place[copy]
+        shown_as = scratch.shown_as[copy]
+        describe(numbers, tables.trait, features, body, place, shown_as)
+        order = scratch.order[copy]
+        if numbers.entities > FEW:
+            sort_in_blocks(numbers, body, place, scratch.block[copy], scratch.following[copy], order)
+        for agent in order:
+            i = agent - heads.first
+            if i < 0 or i >= grid.shape[1]:
+                continue
             if body[agent, c.ENDED] == c.GONE:
                 if not derived.blank[copy, agent]:
-                    blank(grid[copy, i], entities[copy, i], own[copy, i], mask[copy, i])
-                    mask_noop(heads, numbers, mask[copy, i])
+                    blank(grid[copy, i], entities[copy, i], own[copy, i])
+                    mask_noop(heads, mask[copy, i])
                     derived.blank[copy, agent] = True
                     derived.shown[copy, agent] = 0
                     derived.seen[copy, agent] = 0
                 continue
             derived.blank[copy, agent] = False
-            write_ground(numbers, tables.trait[agent, c.VIEW], body[agent, c.CELL],
-                         derived.ground[copy], grid[copy, i])  # fmt: skip
-            count = find_others(numbers, body, derived.occupant[copy], agent, key)
-            write_others(numbers, tables.trait, features, body, derived.occupant[copy], agent, key, count,
+            write_ground(numbers, tables.trait[agent, c.VIEW], place[agent, 0], place[agent, 1],
+                         ground[copy], window[copy, i])  # fmt: skip
+            if numbers.entities > FEW:
+                count = find_nearby(numbers, body, place, scratch.block[copy],
+                                    scratch.following[copy], agent, key)  # fmt: skip
+            else:
+                count = find_others(numbers, body, place, agent, key)
+            write_others(numbers, tables.trait, features, body, place, shown_as, agent, key, count,
                          grid[copy, i], entities[copy, i], derived.slot[copy, agent],
                          derived.shown[copy])  # fmt: skip
             seen = min(count, entities.shape[2])
             derived.seen[copy, agent] = seen
             write_self(numbers, tables.trait, features, state.material[copy],
-                       derived.occupant[copy], body, agent, state.clock[copy, c.TICK],
+                       derived.occupant[copy], body, place, agent, state.clock[copy, c.TICK],
                        own[copy, i])  # fmt: skip
             if body[agent, c.ENDED] == c.LIVING:
                 write_mask(numbers, heads, tables.trait, styles, body, agent,
@@ -70,11 +88,47 @@ def observe(chosen, numbers, tables, heads, features, styles, state, derived, sc
                            derived.occupant[copy], derived.slot[copy, agent], seen,
                            mask[copy, i])  # fmt: skip
             else:
-                mask_noop(heads, numbers, mask[copy, i])
+                mask_noop(heads, mask[copy, i])
 
 
 @rule
-def blank(grid, entities, own, mask):
+def describe(numbers, trait, features, body, place, shown_as):
+    """Work out once what all observers see of every entity."""
+    for entity in range(numbers.entities):
+        its = body[entity]
+        row = its[c.CELL] // numbers.stride
+        place[entity, 0] = row
+        place[entity, 1] = its[c.CELL] - row * numbers.stride
+        if its[c.PRESENT] == 0:
+            continue
+        it = shown_as[entity]
+        npc = entity >= numbers.agents
+        it[0] = 1.0
+        if features.other_health >= 0:
+            it[features.other_health] = part(its[c.HEALTH], trait[entity, c.HEALTH_MAX])
+        if features.other_stocks >= 0:
+            it[features.other_stocks] = 0.0 if npc else part(its[c.FOOD], numbers.stock)
+            it[features.other_stocks + 1] = 0.0 if npc else part(its[c.WATER], numbers.stock)
+        if features.other_npc >= 0:
+            it[features.other_npc] = npc
+        if features.other_fight >= 0:
+            it[features.other_fight] = part(its[c.FREEZE], FREEZING)
+        if features.other_role >= 0:
+            for role in range(features.roles):
+                it[features.other_role + role] = not npc and trait[entity, c.ROLE] == role
+        if features.other_word >= 0:
+            for word in range(features.words):
+                it[features.other_word + word] = not npc and its[c.WORD] == word + 1
+
+
+@rule
+def part(value, most):
+    """Return a value as a part of the most it can be."""
+    return np.float32(value) / np.float32(most)
+
+
+@rule
+def blank(grid, entities, own):
     """Show nothing."""
     for row in range(grid.shape[0]):
         grid[row, :] = 0
@@ -84,7 +138,7 @@ def blank(grid, entities, own, mask):
 
 
 @rule
-def mask_noop(heads, numbers, mask):
+def mask_noop(heads, mask):
     """Allow nothing but doing nothing, in every head."""
     mask[:] = 0
     mask[0] = 1
@@ -108,51 +162,96 @@ def mask_noop(heads, numbers, mask):
 
 
 @rule
-def write_ground(numbers, view, cell, ground, grid):
-    """Copy the window around a cell, row by row."""
-    top = cell // numbers.stride
-    left = cell - top * numbers.stride - numbers.radius
-    top -= numbers.radius
-    length = grid.shape[1]
-    for row in range(grid.shape[0]):
-        source = ground[view, top + row, left * numbers.channels :]
-        target = grid[row]
-        for k in range(length):
-            target[k] = source[k]
+def write_ground(numbers, view, row, column, ground, window):
+    """Copy the window around a place, row by row."""
+    top = row - numbers.radius
+    length = window.shape[1]
+    first = (column - numbers.radius) * (length // window.shape[0])
+    for k in range(window.shape[0]):
+        source = ground[view, top + k, first:]
+        target = window[k]
+        for i in range(length):
+            target[i] = source[i]
 
 
 @rule
-def find_others(numbers, body, occupant, agent, key):
-    """Write the keys of the entities in the window, nearest first; return their number.
-
-    A key is ``ring * NEARER + cell``; cells count row by row.
-    """
-    cell = body[agent, c.CELL]
+def find_others(numbers, body, place, agent, key):
+    """Write the keys of the entities in the window, nearest first; return their number."""
+    row = place[agent, 0]
+    column = place[agent, 1]
     count = 0
-    if numbers.entities <= ONE_BY_ONE:
-        for other in range(numbers.entities):
-            if other != agent and body[other, c.PRESENT] == 1:
-                there = body[other, c.CELL]
-                ring = distance(numbers.stride, cell, there)
-                if ring <= numbers.radius:
-                    count = insert(key, count, ring * NEARER + there)
-        return count
-    top = cell - numbers.radius * numbers.stride - numbers.radius
-    side = 2 * numbers.radius + 1
-    for row in range(side):
-        line = occupant[top + row * numbers.stride :]
-        for column in range(side):
-            if line[column] != 0:
-                there = top + row * numbers.stride + column
-                if line[column] != agent + 1:
-                    ring = max(abs(row - numbers.radius), abs(column - numbers.radius))
-                    count = insert(key, count, ring * NEARER + there)
+    found = key[FEW:]
+    for other in range(numbers.entities):
+        ring = max(abs(place[other, 0] - row), abs(place[other, 1] - column))
+        found[count] = key_of(ring, body[other, c.CELL], other)
+        # Sums in place of branches, which nobody could foretell.
+        near = (ring <= numbers.radius) & (other != agent) & (body[other, c.PRESENT] == 1)
+        count += np.int64(near)
+    for k in range(count):
+        rank = 0
+        for i in range(count):
+            rank += np.int64(found[i] < found[k])
+        key[rank] = found[k]
     return count
 
 
 @rule
+def sort_in_blocks(numbers, body, place, block, following, order):
+    """Chain the entities that stand in the same block of cells.
+
+    `order` lists the agents block after block: neighbours, whose windows overlap, are observed one
+    after the other, while the ground they share is at hand.
+    """
+    block[:] = 0
+    across = numbers.stride // BLOCK + 1
+    missing = 0
+    for entity in range(numbers.entities):
+        if body[entity, c.PRESENT] == 1:
+            k = place[entity, 0] // BLOCK * across + place[entity, 1] // BLOCK
+            following[entity] = block[k]
+            block[k] = entity + 1
+        elif entity < numbers.agents:
+            missing += 1
+            order[numbers.agents - missing] = entity
+    count = 0
+    for k in range(block.shape[0]):
+        entity = block[k] - 1
+        while entity >= 0:
+            if entity < numbers.agents:
+                order[count] = entity
+                count += 1
+            entity = following[entity] - 1
+
+
+@rule
+def find_nearby(numbers, body, place, block, following, agent, key):
+    """Do as `find_others`, looking at the blocks alone that the window touches."""
+    row = place[agent, 0]
+    column = place[agent, 1]
+    across = numbers.stride // BLOCK + 1
+    count = 0
+    for r in range((row - numbers.radius) // BLOCK, (row + numbers.radius) // BLOCK + 1):
+        left = r * across + (column - numbers.radius) // BLOCK
+        right = r * across + (column + numbers.radius) // BLOCK
+        for k in range(left, right + 1):
+            other = block[k] - 1
+            while other >= 0:
+                ring = max(abs(place[other, 0] - row), abs(place[other, 1] - column))
+                if ring <= numbers.radius and other != agent:
+                    count = insert(key, count, key_of(ring, body[other, c.CELL], other))
+                other = following[other] - 1
+    return count
+
+
+@rule
+def key_of(ring, cell, entity):
+    """Return the key of an entity in a window: in its order the nearest come first."""
+    return (np.int64(ring) << RING_SHIFT) | (np.int64(cell) << CELL_SHIFT) | np.int64(entity)
+
+
+@rule
 def insert(key, count, value):
-    """Insert a value into the sorted first `count` entries; return the new count."""
+    """Insert a key into the sorted first `count`; return the new count."""
     k = count
     while k > 0 and key[k - 1] > value:
         key[k] = key[k - 1]
@@ -162,36 +261,36 @@ def insert(key, count, value):
 
 
 @rule
-def write_others(numbers, trait, features, body, occupant, agent, key, count, grid, entities, slot,
-                 shown):  # fmt: skip
-    """Write the entities whose cells are in `key` into the window and into the slots."""
-    cell = body[agent, c.CELL]
-    row = cell // numbers.stride
-    column = cell - row * numbers.stride
+def write_others(numbers, trait, features, body, place, shown_as, agent, key, count, grid, entities,
+                 slot, shown):  # fmt: skip
+    """Write the entities of the keys into the window and into the slots."""
+    row = place[agent, 0]
+    column = place[agent, 1]
     team = trait[agent, c.TEAM]
-    scale = np.float32(1.0 / numbers.radius)
+    remembered = body[agent, c.ATTACKER] - 1
+    scale = np.float32(numbers.radius)
     slots = entities.shape[0]
     for k in range(count):
-        there = key[k] & (NEARER - 1)
-        other = occupant[there] - 1
-        down = there // numbers.stride - row
-        across = there - (there // numbers.stride) * numbers.stride - column
-        own = False
+        other = key[k] & ENTITY_BITS
+        down = place[other, 0] - row
+        across = place[other, 1] - column
+        own = trait[other, c.TEAM] == team
+        channel = layers.OWN if own else layers.OTHER
         if other >= numbers.agents:
             channel = numbers.npc_channel
-        else:
-            own = trait[other, c.TEAM] == team
-            channel = layers.OWN if own else layers.OTHER
-        place = (across + numbers.radius) * numbers.channels + channel
-        grid[down + numbers.radius, place] = 1
+        spot = (across + numbers.radius) * numbers.channels + channel
+        grid[down + numbers.radius, spot] = 1
         if k < slots:
             slot[k] = other
             it = entities[k]
-            it[0] = 1.0
-            it[1] = np.float32(down) * scale
-            it[2] = np.float32(across) * scale
+            its = shown_as[other]
+            for i in range(it.shape[0]):
+                it[i] = its[i]
+            it[1] = np.float32(down) / scale
+            it[2] = np.float32(across) / scale
             it[3] = own
-            write_state(numbers, trait, features, body, agent, other, it)
+            if features.other_fight >= 0:
+                it[features.other_fight + 1] = remembered == other
     seen = min(count, slots)
     for k in range(seen, shown[agent]):
         entities[k, :] = 0.0
@@ -199,42 +298,11 @@ def write_others(numbers, trait, features, body, occupant, agent, key, count, gr
 
 
 @rule
-def part(value, most):
-    """Return a value as a part of the most it can be."""
-    return np.float32(value) / np.float32(most)
-
-
-@rule
-def write_state(numbers, trait, features, body, agent, other, it):
-    """Write how another entity is."""
-    its = body[other]
-    npc = other >= numbers.agents
-    if features.other_health >= 0:
-        it[features.other_health] = part(its[c.HEALTH], trait[other, c.HEALTH_MAX])
-    if features.other_stocks >= 0:
-        it[features.other_stocks] = 0.0 if npc else part(its[c.FOOD], numbers.stock)
-        it[features.other_stocks + 1] = 0.0 if npc else part(its[c.WATER], numbers.stock)
-    if features.other_npc >= 0:
-        it[features.other_npc] = npc
-    if features.other_fight >= 0:
-        it[features.other_fight] = part(its[c.FREEZE], 3)
-        it[features.other_fight + 1] = body[agent, c.ATTACKER] == other + 1
-    if features.other_role >= 0:
-        for role in range(features.roles):
-            it[features.other_role + role] = not npc and trait[other, c.ROLE] == role
-    if features.other_word >= 0:
-        for word in range(features.words):
-            it[features.other_word + word] = not npc and its[c.WORD] == word + 1
-
-
-@rule
-def write_self(numbers, trait, features, material, occupant, body, agent, tick, own):
+def write_self(numbers, trait, features, material, occupant, body, place, agent, tick, own):
     """Write how the observer is."""
     me = body[agent]
-    row = me[c.CELL] // numbers.stride
-    column = me[c.CELL] - row * numbers.stride - numbers.pad
-    row = min(max(row - numbers.pad, 0), numbers.height - 1)
-    column = min(max(column, 0), numbers.width - 1)
+    row = min(max(place[agent, 0] - numbers.pad, 0), numbers.height - 1)
+    column = min(max(place[agent, 1] - numbers.pad, 0), numbers.width - 1)
     own[0] = part(me[c.HEALTH], trait[agent, c.HEALTH_MAX])
     own[1] = part(row, numbers.height)
     own[2] = part(column, numbers.width)
@@ -243,7 +311,7 @@ def write_self(numbers, trait, features, material, occupant, body, agent, tick, 
         own[features.self_stocks] = part(me[c.FOOD], numbers.stock)
         own[features.self_stocks + 1] = part(me[c.WATER], numbers.stock)
     if features.self_freeze >= 0:
-        own[features.self_freeze] = part(me[c.FREEZE], 3)
+        own[features.self_freeze] = part(me[c.FREEZE], FREEZING)
     if features.self_last >= 0:
         own[features.self_last] = can_build(body, agent, material, occupant)
     if features.self_role >= 0:
