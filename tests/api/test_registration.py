@@ -191,3 +191,25 @@ def test_families_are_imported_when_looked_at():
     assert {"matrix", "make", "__version__"} <= set(dir(ecumene))
     with pytest.raises(AttributeError, match="no attribute 'chess'"):
         ecumene.chess  # noqa: B018
+
+
+def test_a_module_before_the_id_is_imported_and_registers_the_world(tmp_path, monkeypatch):
+    (tmp_path / "their_worlds.py").write_text(
+        "import ecumene\n"
+        "from ecumene.matrix import ChickenSimulation\n"
+        'ecumene.register("theirs/chicken-v0", ChickenSimulation, max_moves=3)\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    env = ecumene.make("their_worlds:theirs/chicken-v0")
+    env.reset(seed=0)
+    steps = 0
+    while env.agents:
+        env.step(dict.fromkeys(env.agents, 0))
+        steps += 1
+    assert steps == 3
+    assert "theirs/chicken-v0" in ecumene.registry
+
+
+def test_a_module_that_cannot_be_imported_is_named():
+    with pytest.raises(EnvironmentNotFound, match="the module `no_such_module`"):
+        ecumene.make("no_such_module:theirs/chicken-v0")

@@ -158,15 +158,29 @@ def pprint_registry() -> None:
 def find(id: str) -> Registration:  # noqa: A002
     """Return what is registered under an id.
 
+    With ``"module:family/name-v0"`` the module, which registers the world, is imported first.
+
     Raises
     ------
     EnvironmentNotFound
-        Telling an unknown family, name or version apart.
+        Telling an unknown family, name or version apart; or if there is no such module.
     """
+    if isinstance(id, str) and ":" in id:
+        module, id = id.split(":", 1)  # noqa: A001
+        _import(module)
     try:
         return _registry[id]
     except (KeyError, TypeError):
         raise EnvironmentNotFound(_why_not_found(id)) from None
+
+
+def _import(module: str) -> None:
+    try:
+        import_module(module)
+    except ModuleNotFoundError as error:
+        raise EnvironmentNotFound(
+            f"the module `{module}`, which is to register the world, cannot be imported: {error}."
+        ) from error
 
 
 def _why_not_found(world: Any) -> str:
@@ -208,7 +222,7 @@ def make_simulation(
     Parameters
     ----------
     id
-        A registered id.
+        A registered id, or ``"module:id"``: the module, which registers it, is imported first.
     copies
         Number of copies.
     num_threads
@@ -241,7 +255,7 @@ def make(
     Parameters
     ----------
     id
-        A registered id.
+        A registered id, or ``"module:id"``: the module, which registers it, is imported first.
     render_mode
         One of the world's ``metadata["render_modes"]``, or None.
     labels
@@ -277,7 +291,7 @@ def make_vec(
     Parameters
     ----------
     id
-        A registered id.
+        A registered id, or ``"module:id"``: the module, which registers it, is imported first.
     num_envs
         Number of copies.
     num_threads
