@@ -47,9 +47,7 @@ def test_g2_from_winning_states_the_fixpoint_level_is_safe_for_ever():
 def test_g2_doomed_states_are_doomed():
     case = CASES[3]
     world = Pursuit(layout=case["layout"])
-    env = ShieldedEnv(
-        LabelledEnv.for_world(world), controlled=["player_1"], floor=3, raise_on=()
-    )
+    env = ShieldedEnv(LabelledEnv.for_world(world), controlled=["player_1"], floor=3, raise_on=())
     env.reset(seed=0)
     doomed = env.certify().doomed
     assert len(doomed) == 240
@@ -60,6 +58,22 @@ def test_g2_doomed_states_are_doomed():
         # Their answers are not ours to choose: one of ours has to do against all.
         stuck += not env.allowed_joint_actions().all(axis=0).any()
     assert stuck == 240 - 216
+
+
+def test_states_that_end_the_game_safely_need_no_saving():
+    world = Pursuit(layout="G.", start_positions=[(0, 0), (0, 1)], terminate_on_goal=True)
+    env = ShieldedEnv(LabelledEnv.for_world(world), controlled=["player_1"])
+    with pytest.raises(RuntimeError, match="reset"):
+        env.certify()
+    env.reset(seed=0)
+    found = env.certify()
+    # Every safe step leaves one of the two in the goal, and so ends the game.
+    assert (found.states, found.winning_by_level) == (1, (0,))
+    env.step({"player_0": 4, "player_1": 4})
+    assert env.agents == []
+    for ask in (env.certify, env.allowed_joint_actions):
+        with pytest.raises(RuntimeError, match="reset"):
+            ask()
 
 
 def test_too_many_states_are_given_up():

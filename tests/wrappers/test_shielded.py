@@ -450,9 +450,9 @@ def test_what_cannot_be_verified_is_not_let_through():
     event = env.episode.events[0]
     assert (event.kind, event.note) == ("fallback", "unverified")
     assert event.level == 1
+    big = shielded(CongestionMatrix(num_agents=9), floor=1, max_model_steps=1000)
+    big.reset(seed=0)
     with pytest.raises(ValueError, match="max_model_steps"):
-        big = shielded(CongestionMatrix(num_agents=9), floor=1, max_model_steps=1000)
-        big.reset(seed=0)
         big.allowed_joint_actions()
 
 

@@ -31,9 +31,7 @@ def test_a_batch_behind_shields_is_many_worlds_behind_shields(name, mode):
     options = {"max_level": 1, "delta": delta_of(name)}
     copies, everyone = 3, range(3)
     vec = ShieldedVectorEnv(labelled(name, copies, mode=mode, log_copies=everyone), **options)
-    singles = [
-        ShieldedEnv(LabelledEnv.for_world(make(name)), seed=k, **options) for k in everyone
-    ]
+    singles = [ShieldedEnv(LabelledEnv.for_world(make(name)), seed=k, **options) for k in everyone]
     vec.reset(seed=11)
     for k, single in enumerate(singles):
         single.reset(seed=11 + k)

@@ -73,7 +73,10 @@ class LabelReader:
         labels = {}
         for group in simulation.spec.groups:
             rows = arrays[group.name][copy]
-            heard = told(simulation.out[group.name])[copy].tolist()
+            output = simulation.out[group.name]
+            live = output.alive[copy].tolist()
+            everyone = all(live)
+            heard = live if everyone else told(output)[copy].tolist()
             for i, name in enumerate(group.agents):
                 if heard[i]:
                     labels[name] = self._make(rows[i])

@@ -109,7 +109,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
                 for i, name in enumerate(group.agents)
             ]
             flags = tuple(each[0] for each in (output.reward, output.terminated, output.truncated))
-            self._members.append((self._given[group.name][0], output.alive[0], flags, readers))
+            alive = output.alive[0]
+            self._members.append((self._given[group.name][0], alive, flags, readers, group.agents))
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent: the same object at every call."""
@@ -221,9 +222,9 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             parsed = {}
         if not fits:
             raise self._misfit(actions)
-        for given, _, _, readers in self._members:
-            idle = 0 if given.ndim == 1 else [0] * given.shape[1]
-            given[:] = [parsed.get(name, idle) for name, _, _ in readers]
+        for given, _, _, _, names in self._members:
+            for i, name in enumerate(names):
+                given[i] = parsed.get(name, 0)
 
     def _misfit(self, actions: Any) -> InvalidAction:
         """Say what is wrong with the keys of `actions`."""
@@ -254,10 +255,11 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         observations, rewards, terminations, truncations, infos = result = {}, {}, {}, {}, {}
         further = self.simulation.infos(0)  # fresh dicts
         everyone = len(self.agents) == len(self.possible_agents)
-        for _, _, flags, readers in self._members:
+        told = self.possible_agents if everyone else set(self.agents)
+        for _, _, flags, readers, _ in self._members:
             values = zip(readers, *(each.tolist() for each in flags), strict=True)
             for (name, observe, mask), reward, terminated, truncated in values:
-                if everyone or name in self.agents:
+                if everyone or name in told:
                     observations[name] = observe()
                     rewards[name] = reward
                     terminations[name] = terminated
@@ -272,8 +274,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     def _refresh_agents(self) -> None:
         self.agents = [
             name
-            for _, alive, _, readers in self._members
-            for (name, _, _), live in zip(readers, alive.tolist(), strict=True)
+            for _, alive, _, _, names in self._members
+            for name, live in zip(names, alive.tolist(), strict=True)
             if live
         ]
 

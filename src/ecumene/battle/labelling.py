@@ -25,7 +25,7 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 
 PROPOSITIONS = (
     "attacked",
@@ -61,7 +61,7 @@ def label(chosen, group, unsafe, world, state, held, lo, hi):
                 held[copy, i, _UNSAFE] = held[copy, i, unsafe]
 
 
-@rule
+@inlined
 def describe(world, state, copy, agent, held):
     """Write what holds of one agent, but for who hit it."""
     group = world.owner[agent]
@@ -78,7 +78,7 @@ def describe(world, state, copy, agent, held):
     held[_HUNGRY] = held[_WOUNDED] and world.power[group, STEP_RECOVER] < 0
 
 
-@rule
+@inlined
 def beside_enemy(world, state, copy, agent):
     """Whether an agent of another team stands beside an agent's body."""
     group = world.owner[agent]
@@ -94,7 +94,7 @@ def beside_enemy(world, state, copy, agent):
     return False
 
 
-@rule
+@inlined
 def mark_victims(world, state, copy, first, held):
     """Mark those of a group, from agent `first` on, that somebody hit."""
     for agent in range(world.owner.shape[0]):

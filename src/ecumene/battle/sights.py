@@ -1,6 +1,6 @@
 """What the groups of a battle see: spaces, boards, and the calls that write observations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ecumene.battle.definition import Battle
 from ecumene.battle.rules import picture, seeing
-from ecumene.battle.rules.picture import Canvas, Shown
+from ecumene.battle.rules.picture import Board
 from ecumene.battle.rules.seeing import Eye
-from ecumene.battle.state import ALIVE, State, World
+from ecumene.battle.state import ALIVE, FOOD, State, World
 from ecumene.battle.world import action_names, margin_of, windows_of
 from ecumene.engine import InvalidParameter, Output
 
@@ -40,10 +40,11 @@ class Sights:
     ----------
     viewers
         Numbers of the groups that see.
+    windows
+        What each group sees.
+    boards, eyes, filled
+        By number of the group; see the rules.
     """
-
-    REDRAW = staticmethod(picture.redraw)
-    REFRESH = staticmethod(picture.refresh)
 
     def __init__(self, battle: Battle, world: World, copies: int, form: str) -> None:
         self.battle = battle
@@ -51,69 +52,63 @@ class Sights:
         self.form = form
         self.viewers = [i for i, group in enumerate(battle.groups) if group.controlled]
         self.windows = windows_of(battle)
+        self.ground = 2 if battle.food_mode else 1
         self.pair = 3 if battle.minimap_mode else 2
-        self.base = 1 + battle.food_mode + self.pair * len(battle.groups)
-        margin = margin_of(self.windows)
-        agents = len(world.owner)
-        boards = (copies, len(self.viewers), battle.height + 2 * margin)
-        columns = battle.width + 2 * margin
-        compact = form == "uint8"
-        self.canvas = Canvas(
-            board=np.zeros(
-                (*boards, columns * self.base) if not compact else (copies, 0, 0, 0), np.float32
-            ),
-            codes=np.zeros((*boards, columns * CODES) if compact else (copies, 0, 0, 0), np.uint8),
-            margin=margin,
-            channels=self.base,
-            pair=self.pair,
-            viewer=np.array(self.viewers, np.int32),
-        )
-        self.shown = Shown(
-            x=np.zeros((copies, agents), np.int32),
-            y=np.zeros((copies, agents), np.int32),
-            direction=np.zeros((copies, agents), np.int8),
-            share=np.full((copies, agents), -1, np.float32),
-        )
+        self.boards = {i: self._board(copies, i) for i in self.viewers}
+        self.eyes = {i: self._eye(copies, i) for i in self.viewers}
         sizes = np.diff(world.start).tolist()
-        self.filled = {
-            i: np.zeros((copies, sizes[i] if form != "none" else 0), np.bool_) for i in self.viewers
-        }
-        self.density = {
-            i: np.zeros(self._density_shape(copies, i), np.float32) for i in self.viewers
-        }
-        self.eyes = {i: self._eye(board, i) for board, i in enumerate(self.viewers)}
+        self.filled = {i: np.zeros((copies, sizes[i]), np.bool_) for i in self.viewers}
+        # Whether boards that nobody has looked at since the last step are out of date.
+        self.stale = np.zeros(copies, np.bool_)
 
-    def _density_shape(self, copies: int, i: int) -> tuple[int, ...]:
-        if not self.battle.minimap_mode:
-            return copies, 0, 0, 0
-        return (copies, *self.windows[i].mask.shape, len(self.battle.groups))
+    def _board(self, copies: int, i: int) -> Board:
+        margin = margin_of(self.windows)
+        compact = self.form == "uint8"
+        channels = 1 if compact else self.ground + 2 * len(self.battle.groups)
+        rows, columns = (side + 2 * margin for side in (self.battle.height, self.battle.width))
+        agents = (copies, len(self.world.owner))
+        dtype: Any = np.uint16 if compact else np.float32
+        return Board(
+            viewer=i,
+            margin=margin,
+            compact=compact,
+            channels=channels,
+            pixel=np.zeros((copies, rows, columns * channels), dtype),
+            x=np.zeros(agents, np.int32),
+            y=np.zeros(agents, np.int32),
+            direction=np.zeros(agents, np.int32),
+            share=np.full(agents, -1, np.float32),
+        )
 
-    def _eye(self, board: int, i: int) -> Eye:
-        window = self.windows[i]
-        names = action_names(self.battle.groups[i].type, self.battle.turn_mode)
+    def _eye(self, copies: int, i: int) -> Eye:
+        battle, window = self.battle, self.windows[i]
+        names = action_names(battle.groups[i].type, battle.turn_mode)
+        features = self.features(i)
+        channels = self.ground + self.pair * len(battle.groups) + features
+        rows, columns = window.mask.shape
         return Eye(
             group=i,
-            board=board,
-            margin=self.canvas.margin,
             left=window.left,
             top=window.top,
             span=window.spans,
-            base=self.base,
+            ground=self.ground,
+            base=self.ground + 2 * len(battle.groups),
             pair=self.pair,
-            channels=self.base + self.features(i),
-            embedding=self.battle.embedding_size,
+            channels=channels,
+            features=features,
+            embedding=battle.embedding_size,
             actions=len(names),
             idle=names.index("stay"),
-            minimap=self.battle.minimap_mode,
-            extra=self.battle.extra_features,
+            minimap=battle.minimap_mode,
+            extra=battle.extra_features,
+            density=np.zeros((copies, rows * battle.minimap_mode, columns * channels), np.float32),
+            line=np.zeros((copies, columns * channels), np.float32),
         )
 
-    def _actions(self, i: int) -> int:
-        return len(action_names(self.battle.groups[i].type, self.battle.turn_mode))
-
     def features(self, i: int) -> int:
-        """Return the number of features of an agent of a group."""
-        own = self.battle.embedding_size + self._actions(i) + 1
+        """Return the number of features that are shown to an agent of a group."""
+        actions = len(action_names(self.battle.groups[i].type, self.battle.turn_mode))
+        own = self.battle.embedding_size + actions + 1
         return own * self.battle.extra_features + 2 * self.battle.minimap_mode
 
     # Spaces.
@@ -124,8 +119,7 @@ class Sights:
             return spaces.Box(0, 1, (0,), np.float32)
         if self.form == "uint8":
             return self._compact_space(i)
-        shape = (*self.windows[i].mask.shape, self.base + self.features(i))
-        return self._box(shape)
+        return self._box((*self.windows[i].mask.shape, self.eyes[i].channels))
 
     def _box(self, shape: tuple[int, ...]) -> spaces.Box:
         """Return the box of views and features; only the last reward has bounds of its own."""
@@ -158,75 +152,75 @@ class Sights:
             names += [f"{group}_{part}" for part in pair]
         if self.battle.extra_features:
             names += [f"number_{bit}" for bit in range(self.battle.embedding_size)]
-            names += [
-                f"last_{name}" for name in action_names(groups[i].type, self.battle.turn_mode)
-            ]
+            actions = action_names(groups[i].type, self.battle.turn_mode)
+            names += [f"last_{name}" for name in actions]
             names.append("last_reward")
         return (*names, *(("x", "y") if self.battle.minimap_mode else ()))
 
-    # Calls.
+    # Calls of rules, all but their ranges.
 
-    def board_arguments(self, chosen: NDArray[np.bool_], state: State) -> tuple[Any, ...]:
-        """Return the arguments of `redraw` and `refresh` but `lo` and `hi`."""
-        return chosen, self.world, state, self.canvas, self.shown
+    def redraw_calls(self, chosen: NDArray[np.bool_], state: State) -> Iterator[Call]:
+        """Yield the calls that draw the boards afresh, of ranges of copies."""
+        for board in self.boards.values():
+            yield picture.redraw, (chosen, self.world, state, board)
 
-    def redraw(self, chosen: NDArray[np.bool_], state: State, lo: int, hi: int) -> None:
-        """Draw the boards of some copies afresh."""
-        picture.redraw(*self.board_arguments(chosen, state), lo, hi)
+    def refresh_calls(self, state: State, copy: int, i: int) -> Iterator[Call]:
+        """Yield the calls that bring a board up to date, of ranges of agents."""
+        arguments = self.world, state, self.boards[i], copy
+        yield picture.erase, arguments
+        if self.battle.food_mode:
+            picture.draw_ground(*arguments, FOOD, 1)
+        yield picture.draw, arguments
 
-    def refresh(self, chosen: NDArray[np.bool_], state: State, lo: int, hi: int) -> None:
-        """Bring the boards of some copies up to date."""
-        picture.refresh(*self.board_arguments(chosen, state), lo, hi)
-
-    def refresh_calls(self, state: State) -> list[tuple[str, Callable[..., object], Any]]:
-        """Return what `refresh` does for a single copy, to be split by agents."""
-        arguments = self.world, state, self.canvas, self.shown, 0
-        return [("erase", picture.erase, arguments), ("draw", picture.draw, arguments)]
-
-    def count_calls(self, chosen: NDArray[np.bool_], state: State, i: int) -> list[Call]:
-        """Return the call that counts what a group's density maps show, if it has any."""
-        if not self.battle.minimap_mode:
-            return []
-        return [(seeing.count_densities, (chosen, self.world, state, self.density[i]))]
-
-    def observe_calls(
+    def look_calls(
         self, chosen: NDArray[np.bool_], state: State, i: int, output: Output
-    ) -> list[Call]:
-        """Return the calls that write a group's observations, but for the ranges."""
-        eye, board = self.eyes[i], self.canvas.board
-        seen, parts = output.observation, {}
+    ) -> Iterator[Call]:
+        """Yield the calls that write what a group sees, of ranges of copies."""
+        eye, common = self.eyes[i], (chosen, self.eyes[i], self.world, state)
+        if self.battle.minimap_mode:
+            yield seeing.count_densities, common
         if self.form == "none":
-            return [
-                (seeing.allow_all, (chosen, i, eye.idle, self.world, state, output.action_mask))
-            ]
+            yield seeing.allow_all, (*common, output.action_mask)
+            return
+        view = self._view(output)
         if self.form == "uint8":
-            parts = seen if isinstance(seen, dict) else {"view": seen}
-            seen, board = parts["view"], self.canvas.codes
-            eye = eye._replace(base=CODES, channels=CODES, minimap=False, extra=False)
-        seen = seen.reshape(*seen.shape[:3], seen.shape[3] * seen.shape[4])
-        common = chosen, eye, self.world, state
-        calls: list[Call] = [
-            (
-                seeing.observe,
-                (*common, board, self.density[i], self.filled[i], seen, output.action_mask),
-            )
-        ]
-        if "features" in parts:
-            common = chosen, self.eyes[i], self.world, state
-            calls.append((seeing.observe_features, (*common, parts["features"])))
-        if "density" in parts:
-            calls.append((seeing.hand_out_density, (*common, self.density[i], parts["density"])))
-        return calls
+            common = chosen, self._compact_eye(eye), self.world, state
+        board, filled = self.boards[i], self.filled[i]
+        yield (
+            seeing.refresh_and_observe,
+            (*common, board, filled, view, output.action_mask),
+        )
+        if isinstance(output.observation, dict):
+            common = chosen, eye, self.world, state
+            yield seeing.observe_features, (*common, output.observation["features"])
+            if "density" in output.observation:
+                yield seeing.hand_out_densities, (*common, output.observation["density"])
+
+    def observe_call(self, chosen: NDArray[np.bool_], state: State, i: int, output: Output) -> Call:
+        """Return the call that writes a group's float32 views, of a range of agents."""
+        common = chosen, self.eyes[i], self.world, state, self.boards[i], self.filled[i]
+        return seeing.observe, (*common, self._view(output), output.action_mask)
+
+    def _view(self, output: Output) -> NDArray[Any]:
+        """Return a group's views as ``[copy, agent, row, column x channel]``."""
+        view = output.observation
+        view = view["view"] if isinstance(view, dict) else view
+        wide = view.reshape(*view.shape[:3], view.shape[3] * view.shape[4])
+        return wide.view(np.uint16) if self.form == "uint8" else wide
+
+    @staticmethod
+    def _compact_eye(eye: Eye) -> Eye:
+        return eye._replace(ground=1, base=1, pair=2, channels=1, features=0, minimap=False)
 
     def observe_some_call(
         self, state: State, i: int, copy: int, agents: NDArray[np.int64], target: NDArray[Any]
     ) -> Call:
-        """Return the call that writes the observations of given agents, but for the range."""
+        """Return the call that writes the observations of given agents, of a range of them."""
         if self.form == "uint8":
             raise InvalidParameter('observe_agents needs observations "float32" or "none".')
         seen = target.reshape(*target.shape[:2], target.shape[2] * target.shape[3])
-        common = self.eyes[i], self.world, state, self.canvas.board
-        return seeing.observe_some, (*common, self.density[i], copy, agents, seen)
+        common = self.eyes[i], self.world, state, self.boards[i]
+        return seeing.observe_some, (*common, copy, agents, seen)
 
     def blank(self, i: int, count: int, out: NDArray[Any] | None) -> NDArray[np.float32]:
         """Return an array for `count` float32 observations, the beginning of `out` if given."""

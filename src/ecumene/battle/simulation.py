@@ -7,14 +7,24 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ecumene.battle import labelling, overview, sights
+from ecumene.battle import labelling, overview, portrait, sights
 from ecumene.battle import world as worlds
 from ecumene.battle.definition import Battle
 from ecumene.battle.layout import check_room, is_certain, make_layout, most_agents
-from ecumene.battle.rules import fighting, moving, placing, scoring, stepping
+from ecumene.battle.rules import fighting, moving, placing, scoring, seeing, stepping
 from ecumene.battle.state import ALIVE, State, allocate_scratch, allocate_state
 from ecumene.battle.tables import MOST_SYMBOLS, compile_rewards
-from ecumene.engine import Group, InvalidParameter, Simulation, Spec, allocate_output, check, random
+from ecumene.engine import (
+    Group,
+    InvalidParameter,
+    Output,
+    Simulation,
+    Spec,
+    UnknownAgent,
+    allocate_output,
+    check,
+    random,
+)
 from ecumene.engine.errors import near_match
 
 # One copy with this many agents or more is worked on by several threads at once.
@@ -46,6 +56,8 @@ class BattleSimulation(Simulation):
     """
 
     state: State
+    #: Number of the agent through whose eyes pictures are seen; see `watch`.
+    watched: int | None = None
 
     def __init__(
         self,
@@ -124,16 +136,21 @@ class BattleSimulation(Simulation):
         self._refuse_crowding(self.scratch.crowded[lo:hi])
         for arguments in self._tell_arguments():
             stepping.tell(*arguments, lo, hi)
-        self.sights.redraw(self.chosen, self.state, lo, hi)
+        self._redraw(lo, hi)
+
+    def _redraw(self, lo: int, hi: int) -> None:
+        self.sights.stale[lo:hi] = True
+        for rule, arguments in self.sights.redraw_calls(self.chosen, self.state):
+            rule(*arguments, lo, hi)
 
     def step_copies(self, lo: int, hi: int) -> None:
         """Play one step."""
         self._take_actions(lo, hi)
+        self.sights.stale[lo:hi] = True
         if self._is_large():
             self._step_large()
         else:
             stepping.step(*self._step_arguments(), lo, hi)
-            self.sights.refresh(self.chosen, self.state, lo, hi)
         for arguments in self._tell_arguments():
             stepping.tell(*arguments, lo, hi)
 
@@ -141,13 +158,11 @@ class BattleSimulation(Simulation):
         """Write observations and masks."""
         for group, i in zip(self.spec.groups, self.viewers, strict=True):
             output = self.out[group.name]
-            for rule, arguments in self.sights.count_calls(self.chosen, self.state, i):
+            if self._is_large() and self.sights.form == "float32":
+                self._observe_large(i, output)
+                continue
+            for rule, arguments in self.sights.look_calls(self.chosen, self.state, i, output):
                 rule(*arguments, lo, hi)
-            for rule, arguments in self.sights.observe_calls(self.chosen, self.state, i, output):
-                if self._is_large():
-                    self._split(f"observe {i}", rule, arguments, len(group.agents), (lo, hi))
-                else:
-                    rule(*arguments, 0, len(group.agents), lo, hi)
 
     def label_copies(self, lo: int, hi: int) -> None:
         """Write labels."""
@@ -158,25 +173,16 @@ class BattleSimulation(Simulation):
         """Return the rules with their arguments."""
         everyone = 0, self.copies
         self._take_actions(*everyone)
-        sights = self.sights
-        calls: list[tuple[Callable[..., object], tuple[Any, ...]]] = [
-            (placing.begin, (*self._begin_arguments(), *everyone)),
-            (sights.REDRAW, (*sights.board_arguments(self.chosen, self.state), *everyone)),
-            (stepping.step, (*self._step_arguments(), *everyone)),
-            (sights.REFRESH, (*sights.board_arguments(self.chosen, self.state), *everyone)),
+        calls = [
+            (placing.begin, self._begin_arguments()),
+            *self.sights.redraw_calls(self.chosen, self.state),
+            (stepping.step, self._step_arguments()),
+            *((stepping.tell, arguments) for arguments in self._tell_arguments()),
         ]
-        calls += [(stepping.tell, (*each, *everyone)) for each in self._tell_arguments()]
         for group, i in zip(self.spec.groups, self.viewers, strict=True):
             output = self.out[group.name]
-            calls += [
-                (rule, (*arguments, *everyone))
-                for rule, arguments in sights.count_calls(self.chosen, self.state, i)
-            ]
-            calls += [
-                (rule, (*arguments, 0, len(group.agents), *everyone))
-                for rule, arguments in sights.observe_calls(self.chosen, self.state, i, output)
-            ]
-        return calls
+            calls += self.sights.look_calls(self.chosen, self.state, i, output)
+        return [(rule, (*arguments, *everyone)) for rule, arguments in calls]
 
     def _begin_arguments(self) -> tuple[Any, ...]:
         return self.chosen, self.world, self.layout, self.state, self.scratch
@@ -212,7 +218,7 @@ class BattleSimulation(Simulation):
     def _restore_extra(self, copy: int, extra: Any) -> None:
         self.chosen[:] = False
         self.chosen[copy] = True
-        self.sights.redraw(self.chosen, self.state, copy, copy + 1)
+        self._redraw(copy, copy + 1)
 
     # One copy of many agents.
 
@@ -247,8 +253,19 @@ class BattleSimulation(Simulation):
                 moving.move_all(world, state, scratch, 0)
             scoring.score(world, state, scratch, self.table, 0)
             stepping.finish(world, state, scratch, 0)
-        for kind, rule, arguments in self.sights.refresh_calls(state):
-            self._split(kind, rule, arguments, agents)
+
+    def _observe_large(self, i: int, output: Output) -> None:
+        """Write a group's observations, its agents divided among threads."""
+        if self.battle.minimap_mode:
+            seeing.count_densities(self.chosen, self.sights.eyes[i], self.world, self.state, 0, 1)
+        self._refresh(i, 0)
+        rule, arguments = self.sights.observe_call(self.chosen, self.state, i, output)
+        self._split(f"observe {i}", rule, arguments, output.alive.shape[1], (0, 1))
+
+    def _refresh(self, i: int, copy: int) -> None:
+        """Bring a group's board up to date."""
+        for rule, arguments in self.sights.refresh_calls(self.state, copy, i):
+            self._split(rule.__name__, rule, arguments, len(self.world.owner))
 
     # What users ask for.
 
@@ -292,13 +309,23 @@ class BattleSimulation(Simulation):
             raise InvalidParameter(f"the agents of {group!r} are 0..{size - 1}.")
         check.integer("copy", copy, 0, self.copies - 1)
         result = self.sights.blank(i, len(chosen), out)
-        for rule, arguments in self.sights.count_calls(np.ones(self.copies, bool), self.state, i):
-            rule(*arguments, copy, copy + 1)
+        self._look_up(copy)
         rule, arguments = self.sights.observe_some_call(
             self.state, i, copy, chosen.astype(np.int64), result
         )
         self._split(f"observe some {i}", rule, arguments, len(chosen))
         return result
+
+    def _look_up(self, copy: int) -> None:
+        """Bring all that observations are made of up to date, if it is not."""
+        if self.sights.stale[copy]:
+            everyone = np.ones(self.copies, np.bool_)
+            for i in self.viewers:
+                self._refresh(i, copy)
+                if self.battle.minimap_mode:
+                    arguments = everyone, self.sights.eyes[i], self.world, self.state
+                    seeing.count_densities(*arguments, copy, copy + 1)
+            self.sights.stale[copy] = False
 
     def observation_chunks(
         self, group: str, size: int = 8_192, copy: int = 0
@@ -345,6 +372,37 @@ class BattleSimulation(Simulation):
     def global_state_space(self) -> spaces.Box:
         """Space of `global_state`."""
         return overview.space(self.battle, self.world)
+
+    def frame(self, copy: int) -> NDArray[np.uint8]:
+        """Return a picture: walls grey, bodies in the colours of their groups, attacks as lines.
+
+        Above the map stand the numbers of the living. See `watched`.
+        """
+        window = None
+        if self.watched is not None:
+            group = int(self.world.owner[self.watched])
+            window = self.sights.windows[group]
+        return portrait.frame(self.battle, self.world, self.state, copy, self.watched, window)
+
+    def text(self, copy: int) -> str:
+        """Return a drawing in coloured characters, two to a cell; for small maps."""
+        return portrait.text(self.battle, self.world, self.state, copy)
+
+    def watch(self, agent: str | None) -> None:
+        """Let pictures dim what an agent does not see; None: dim nothing.
+
+        Raises
+        ------
+        UnknownAgent
+            For a name that is not an agent's.
+        """
+        if agent is None:
+            self.watched = None
+            return
+        if agent not in self.spec.place:
+            raise UnknownAgent(f"there is no agent {agent!r}.{near_match(agent, self.spec.agents)}")
+        group, index = self.spec.place[agent]
+        self.watched = int(self.world.start[self.battle.names[group.name]]) + index
 
     def metrics(self, copies: Any = None) -> dict[str, NDArray[np.float64]]:
         """Return how many agents of each group live."""

@@ -1,6 +1,6 @@
 """What every world stands on; knows no world."""
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import inlined, rule
 from ecumene.engine.errors import (
     AlreadyRegistered,
     EcumeneError,
@@ -35,5 +35,6 @@ __all__ = [
     "Spec",
     "UnknownAgent",
     "allocate_output",
+    "inlined",
     "rule",
 ]

@@ -43,12 +43,26 @@ def rule(function: Callable[..., Any]) -> Callable[..., Any]:
     counters. So a rule that allocates an array does not compile, which is what keeps rules fit
     for a GPU.
     """
+    return _compile(function)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a rule that only other rules call: it becomes part of them.
+
+    A call costs next to nothing unless it hands over tuples of arrays, whose hundreds of words
+    take longer to pass than most rules take to run.
+    """
+    return _compile(function, forceinline=True)
+
+
+def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
     settings: Any = config
     compiler: Any = numba.njit
     previous = settings.CACHE_DIR
     settings.CACHE_DIR = str(cache_folder())
     try:
-        return compiler(cache=True, nogil=True, error_model="numpy", _nrt=False)(function)
+        options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, **flags}
+        return compiler(**options)(function)
     finally:
         settings.CACHE_DIR = previous
 

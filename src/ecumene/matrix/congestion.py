@@ -93,8 +93,7 @@ class CongestionSimulation(MatrixSimulation):
 
     def loads(self) -> NDArray[np.int64]:
         """Return the users of each road in the last round, ``int64[copy, road]``."""
-        last = self.state.last_action
-        return np.stack([(last == ROAD_A).sum(axis=1), (last == ROAD_B).sum(axis=1)], axis=1)
+        return np.stack([self.count_of(ROAD_A), self.count_of(ROAD_B)], axis=1)
 
     def _loads_of(self, moves: Sequence[int]) -> tuple[int, int, bool]:
         users = moves.count(ROAD_A), moves.count(ROAD_B)
@@ -123,7 +122,7 @@ class CongestionSimulation(MatrixSimulation):
         """Return `round`, `loads` (int64[2]) and `jam`."""
         loads = self.loads()
         played = self.state.last_action[:, 0] >= 0
-        jam = (loads.max(axis=1) >= self.jam_threshold) & played
+        jam = (np.maximum(loads[:, 0], loads[:, 1]) >= self.jam_threshold) & played
         return {**super().public_info_arrays(), "loads": loads, "jam": jam}
 
     def infos_after(self, moves: tuple[int, ...]) -> dict[str, Any]:

@@ -143,7 +143,7 @@ class DPGGSimulation(MatrixSimulation):
             "pot": self.state.pot * self._pot_step,
             "pot_idx": self.state.pot,
             "payout": self._payout_rate * before,
-            "contributors": (self.state.last_action == CONTRIBUTE).sum(axis=1),
+            "contributors": self.count_of(CONTRIBUTE),
         }
 
     def present_infos(self, copy: int) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def _naming(pot_bits: int) -> Naming:
 @rule
 def level(value, pot_step, pot_levels):
     """Return the index of the level next to a value; halves go up."""
-    index = np.int64(np.floor(value / pot_step + 0.5))
+    index = np.int64(math.floor(value / pot_step + 0.5))
     return min(max(index, 0), pot_levels - 1)
 
 
@@ -292,11 +292,15 @@ def observe(chosen, last_action, pot, alive, sizes, observation, mask, lo, hi):
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
-        for player in range(2):
-            seen = observation[copy, player]
-            write_moves(last_action[copy], seen)
-            for bit in range(seen.shape[0] - 4):
-                seen[4 + bit] = (pot[copy] >> bit) & 1
+        first = observation[copy, 0]
+        write_moves(last_action[copy], first)
+        left = pot[copy]
+        for channel in range(4, first.shape[0]):
+            first[channel] = left & 1
+            left >>= 1
+        other = observation[copy, 1]
+        for channel in range(first.shape[0]):
+            other[channel] = first[channel]
         rules.write_mask(alive[copy], sizes, mask[copy])
 
 

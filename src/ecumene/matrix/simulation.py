@@ -273,6 +273,13 @@ class MatrixSimulation(Simulation):
         self.started[copy] = True
         self._observe_one(copy)
 
+    def count_of(self, move: int) -> NDArray[np.int64]:
+        """Return how many players of each copy made a move last."""
+        count = np.zeros(self.copies, np.int64)
+        for player in range(len(self.players)):  # `sum` over a short axis is slow
+            count += self.state.last_action[:, player] == move
+        return count
+
     def public_info_arrays(self) -> dict[str, NDArray[Any]]:
         """Return what every player is told alike: name -> array ``[copy, ...]``."""
         return {"round": self.state.num_moves}

@@ -29,8 +29,9 @@ is the index ``row * stride + column`` on the map with its border.
     DRUNK,  # harvests of water
     GIVEN,  # units shared with others
     VAIN,  # choices without an effect
-) = range(23)
-BODY_COLUMNS = 23
+    KILLER,  # 1 + entity whose hit took the last health; 0 = nobody
+) = range(24)
+BODY_COLUMNS = 24
 
 # CAUSE
 NOTHING, STARVED, BURNT, KILLED = range(4)

@@ -39,6 +39,10 @@ class SurvivalEnv(ParallelEnv):
         """Return the map, one character per cell; see `ecumene.survival.LEGEND`."""
         return self.simulation.map_text(0)
 
+    def view_as(self, agent: str | None) -> None:
+        """Render the world as one agent sees it from now on; None: all of it."""
+        self.simulation.view_as(agent)
+
 
 def parallel_env(world: World, render_mode: str | None = None) -> SurvivalEnv:
     """Make the world that a declaration describes as a PettingZoo `ParallelEnv`."""

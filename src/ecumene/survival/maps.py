@@ -63,6 +63,7 @@ def survey(world: World) -> Land:
     access, keys = _colours("access", world.access, material)
     land = Land(height, width, material, visibility, access, sights, keys, rivers, forests)
     _check_room(world, land)
+    _check_starts(world, land)
     return land
 
 
@@ -161,6 +162,18 @@ def _check_room(world: World, land: Land) -> None:
             f"{world.npc_count} NPCs, {land.rivers} rivers and {land.forests} forests may take up "
             f"half of its {cells} cells. Give a larger size or tiles_per_agent."
         )
+
+
+def _check_starts(world: World, land: Land) -> None:
+    taken: set[tuple[int, ...]] = set()
+    for being in (*world.groups, *world.npcs):
+        for cells in starts(being, land):
+            if len(cells) > 1:
+                break
+            cell = tuple(cells[0].tolist())
+            if cell in taken:
+                raise InvalidParameter(f"{being.name}: start: two start at {list(cell)}.")
+            taken.add(cell)
 
 
 def walkable(material: NDArray[np.uint8]) -> NDArray[np.bool_]:

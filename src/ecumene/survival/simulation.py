@@ -8,10 +8,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ecumene.engine import Group, Simulation, Spec, allocate_output, random
+from ecumene.engine import Group, Simulation, Spec, UnknownAgent, allocate_output, random
+from ecumene.engine.errors import near_match
 from ecumene.survival import columns as c
 from ecumene.survival import spaces as layouts
-from ecumene.survival import tables, tiles
+from ecumene.survival import picture, tables, tiles
 from ecumene.survival.declaration import World
 from ecumene.survival.maps import survey
 from ecumene.survival.rules import decode, episode, ground, label, observe
@@ -79,6 +80,7 @@ class SurvivalSimulation(Simulation):
             asdict(world) if parameters is None else dict(parameters),
             (*label.PROPOSITIONS, "unsafe"),
         )
+        self.viewer: int | None = None
         self._allocate()
 
     def _members(self) -> list[Member]:
@@ -243,6 +245,28 @@ class SurvivalSimulation(Simulation):
             self.state.visibility[copy], self.state.access[copy], self.derived.ground[copy],
         )  # fmt: skip
 
+    # Pictures.
+
+    def view_as(self, agent: str | None) -> None:
+        """Draw the world as one agent sees it from now on: hidden sources, others in its window.
+
+        None: everything is drawn.
+        """
+        if agent is not None and agent not in self.spec.agents:
+            raise UnknownAgent(
+                f"there is no agent {agent!r}.{near_match(agent, self.spec.agents)} "
+                f"Agents: {', '.join(self.spec.agents[:8])}."
+            )
+        self.viewer = None if agent is None else self.spec.agents.index(agent)
+
+    def frame(self, copy: int) -> NDArray[np.uint8]:
+        """Return a picture of one copy."""
+        return picture.frame(self, copy)
+
+    def text(self, copy: int) -> str:
+        """Return a drawing of one copy in coloured characters, with everybody's state below."""
+        return picture.text(self, copy)
+
     # What is told.
 
     def _span(self, member: Member) -> slice:
@@ -253,7 +277,7 @@ class SurvivalSimulation(Simulation):
         """Return counts since the reset and the cause of death, by agent.
 
         `cause`: 0 none, 1 starved, 2 lava, 3 killed. `fed`, `drunk`: harvests. `given`: units
-        shared. `kills`: lethal hits. `vain`: choices that had no effect. `team`: index of the team.
+        shared. `kills`: deaths by one's hit. `vain`: choices that had no effect. `team`: index of the team.
         """
         kept = {
             "cause": c.CAUSE, "fed": c.FED, "drunk": c.DRUNK, "given": c.GIVEN, "kills": c.KILLS,

@@ -128,7 +128,7 @@ class _Graph:
         winning: NDArray[np.bool_] = np.ones(len(table), np.bool_)
         counts: list[int] = []
         while True:
-            good = np.where(table >= 0, winning[table], table == ENDED)
+            good = np.where(table >= 0, winning[np.maximum(table, 0)], table == ENDED)
             joint = np.ones((len(table), len(self._actions)), np.bool_)
             for branch, pair in enumerate(self._branches.pair):
                 joint[:, pair] &= good[:, branch]

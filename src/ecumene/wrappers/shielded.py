@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo.utils import BaseParallelWrapper
 
-from ecumene.engine import InvalidParameter, Simulation, check
+from ecumene.engine import InvalidParameter, ResetNeeded, Simulation, check
 from ecumene.record.episode_log import ShieldEvent, plain_actions
 from ecumene.wrappers.certificate import Certificate, certify
 from ecumene.wrappers.labelled import LabelledEnv
@@ -244,7 +244,10 @@ class ShieldedEnv(BaseParallelWrapper[str, Any, Any]):
         ------
         InvalidParameter
             If there are more of them than `max_model_steps`.
+        ResetNeeded
+            If the episode is over.
         """
+        self._need_live()
         return self._vetting.allowed(0, self._floor, self.env.length)
 
     def action_mask(self, agent: str, mode: str = "some") -> NDArray[np.int8]:
@@ -266,6 +269,10 @@ class ShieldedEnv(BaseParallelWrapper[str, Any, Any]):
         combine = np.any if mode == "some" else np.all
         return combine(allowed, axis=others).astype(np.int8)
 
+    def _need_live(self) -> None:
+        if not self.env.agents:
+            raise ResetNeeded("no episode is running: call reset() first.")
+
     def certify(self, max_states: int = 100_000) -> Certificate:
         """Look at every state that can be reached safely from the present one.
 
@@ -278,6 +285,9 @@ class ShieldedEnv(BaseParallelWrapper[str, Any, Any]):
         ------
         InvalidParameter
             For a world whose chance has a say in safety and is not listed.
+        ResetNeeded
+            If the episode is over.
         """
         limit = check.integer("max_states", max_states, 1)
+        self._need_live()
         return certify(self._vetting.foresight, self._vetting.simulation, 0, limit)

@@ -32,7 +32,7 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import random, rule
+from ecumene.engine import inlined, random, rule
 
 _LEAST_FOOD = 0.1
 
@@ -54,7 +54,7 @@ def fight(world, state, scratch, copy):
             attack(world, state, copy, order[i])
 
 
-@rule
+@inlined
 def list_attackers(world, state, copy, order):
     """Write the agents that attack, in order; return how many there are."""
     body = state.body[copy]
@@ -69,7 +69,7 @@ def list_attackers(world, state, copy, order):
     return count
 
 
-@rule
+@inlined
 def attack(world, state, copy, me):
     """Let one agent hit the cell it aims at."""
     group = world.owner[me]
@@ -86,7 +86,7 @@ def attack(world, state, copy, me):
     state.vital[copy, me, REWARD] += gain
 
 
-@rule
+@inlined
 def aim(world, state, copy, me):
     """Return the cell that an agent's present action attacks."""
     eye_x, eye_y = eye_of(world, state, copy, me)
@@ -95,7 +95,7 @@ def aim(world, state, copy, me):
     return eye_x + dx, eye_y + dy
 
 
-@rule
+@inlined
 def hit(world, state, copy, me, victim, x, y):
     """Take hp from a victim; return what its death pays, 0 if it lives."""
     group = world.owner[me]
@@ -115,7 +115,7 @@ def hit(world, state, copy, me, victim, x, y):
     return world.power[other, KILL_REWARD]
 
 
-@rule
+@inlined
 def die(world, state, copy, agent):
     """Take an agent off the map; its reward is the penalty of death, whatever it had earned."""
     group = world.owner[agent]
@@ -127,7 +127,7 @@ def die(world, state, copy, agent):
     occupy(state.cell[copy], EMPTY, x, y, columns, rows)
 
 
-@rule
+@inlined
 def eat(world, state, copy, me, x, y):
     """Take a bite of food."""
     group = world.owner[me]

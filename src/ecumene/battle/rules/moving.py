@@ -26,7 +26,7 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 
 # An agent this near the edge of a band is moved after all those that are not: whatever moves
 # within a band then stays within it.
@@ -48,7 +48,7 @@ def move_all(world, state, scratch, copy):
     move_bands(world, state, scratch, copy, 0, world.bands + 1)
 
 
-@rule
+@inlined
 def move_in_order(world, state, copy):
     """Move the agents group after group, index after index."""
     body = state.body[copy]
@@ -60,7 +60,7 @@ def move_in_order(world, state, copy):
                     move(world, state, copy, agent)
 
 
-@rule
+@inlined
 def turn_in_order(world, state, copy):
     """Turn the agents group after group, index after index."""
     for group in range(world.kind.shape[0]):
@@ -91,7 +91,7 @@ def sort_by_band(world, state, scratch, copy):
             edge[band + 1] += 1
 
 
-@rule
+@inlined
 def band_of(x, breadth, bands):
     """Return the band that a column belongs to, `bands` for those near an edge."""
     along = x % breadth
@@ -112,7 +112,7 @@ def move_bands(world, state, scratch, copy, first, last):
             move(world, state, copy, agent)
 
 
-@rule
+@inlined
 def turn_bands(world, state, scratch, copy, first, last):
     """Turn the agents of the bands ``first:last``."""
     order = scratch.order[copy]
@@ -121,32 +121,51 @@ def turn_bands(world, state, scratch, copy, first, last):
             turn(world, state, copy, order[i])
 
 
-@rule
+@inlined
 def move(world, state, copy, me):
     """Move one agent if there is room where it wants to be, whatever lies between."""
     group = world.owner[me]
-    offset = world.offset[group, state.body[copy, me, ACTION]]
-    old_x = state.body[copy, me, X]
-    old_y = state.body[copy, me, Y]
-    direction = state.body[copy, me, DIRECTION]
-    dx, dy = turned(direction, offset[0], offset[1])
-    x = old_x + dx
-    y = old_y + dy
+    body = state.body[copy, me]
+    offset = world.offset[group, body[ACTION]]
+    dx, dy = turned(body[DIRECTION], offset[0], offset[1])
+    x = body[X] + dx
+    y = body[Y] + dy
     cell = state.cell[copy]
-    columns, rows = extent(direction, world.kind[group, WIDTH], world.kind[group, LENGTH])
-    if placeable(cell, me, x, y, columns, rows):
-        occupy(cell, EMPTY, old_x, old_y, columns, rows)
+    columns, rows = extent(body[DIRECTION], world.kind[group, WIDTH], world.kind[group, LENGTH])
+    if columns == 1 and rows == 1:
+        step_aside(cell, body, me, x, y)
+    elif placeable(cell, me, x, y, columns, rows):
+        occupy(cell, EMPTY, body[X], body[Y], columns, rows)
         occupy(cell, me, x, y, columns, rows)
-        state.body[copy, me, X] = x
-        state.body[copy, me, Y] = y
+        body[X] = x
+        body[Y] = y
     elif inside(cell, x, y, columns, rows):
-        other = first_other(cell, me, x, y, columns, rows)
-        if other >= 0:
-            state.body[copy, me, OPERATION] = COLLIDE
-            state.body[copy, me, PARTNER] = other
+        bump(body, first_other(cell, me, x, y, columns, rows))
 
 
-@rule
+@inlined
+def step_aside(cell, body, me, x, y):
+    """Move an agent of one cell: what `move` does, in fewer steps."""
+    if inside(cell, x, y, 1, 1):
+        there = cell[y, x]
+        if there == EMPTY:
+            cell[body[Y], body[X]] = EMPTY
+            cell[y, x] = me
+            body[X] = x
+            body[Y] = y
+        elif there != me:
+            bump(body, there)
+
+
+@inlined
+def bump(body, other):
+    """Note whom an agent could not get past, if it was anybody."""
+    if other >= 0:
+        body[OPERATION] = COLLIDE
+        body[PARTNER] = other
+
+
+@inlined
 def turn(world, state, copy, me):
     """Turn one agent around its head if its action is a turn and there is room."""
     group = world.owner[me]

@@ -1,8 +1,8 @@
 """Rules of the boards that views are cut from.
 
-A *board* shows the whole map, with a margin, as one group sees it: ``[row, column x channels]``.
-Views are then runs of its rows. `Shown` remembers what stands on the boards, so that a step
-redraws only the agents that changed.
+A *board* shows the whole map, with a margin, as one group sees it: its rows are the cells with
+their channels one after another, so that a view is made of runs of its rows. `Board.x` and its
+neighbours remember what stands on it, so that only the agents that changed are drawn anew.
 """
 
 from typing import NamedTuple
@@ -24,134 +24,123 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
+
+# Kinds of a cell in the compact form; a group's is AGENT and its place in the order of groups.
+CODE_WALL, CODE_FOOD, CODE_AGENT = 1, 2, 3
+_SHARE = 256  # what a code's share of hp, 0..255, is multiplied by
 
 
-class Canvas(NamedTuple):
-    """The boards of all copies and how they are laid out."""
+class Board(NamedTuple):
+    """The boards of one group."""
 
-    board: NDArray[np.float32]  # [copy, board, row, column x channels]
-    codes: NDArray[np.uint8]  # [copy, board, row, column x 2]; kind and share of hp
+    viewer: int  # the group that looks
     margin: int  # rows and columns around the map
-    channels: int  # per cell of a board
-    pair: int  # channels per group: presence, share of hp, and perhaps a density that stays 0
-    viewer: NDArray[np.int32]  # [board]; the group that looks
-
-
-class Shown(NamedTuple):
-    """What stands on the boards of every agent; share is below 0 where it does not."""
-
+    compact: bool  # whether a cell is one code, not a channel for everything
+    channels: int  # of a cell
+    pixel: NDArray[np.float32] | NDArray[np.uint16]  # [copy, row, column x channel]
+    # What stands on the board of every agent; share is below 0 where it does not.
     x: NDArray[np.int32]  # [copy, agent]
     y: NDArray[np.int32]  # [copy, agent]
-    direction: NDArray[np.int8]  # [copy, agent]
+    direction: NDArray[np.int32]  # [copy, agent]
     share: NDArray[np.float32]  # [copy, agent]
 
 
 @rule
-def redraw(chosen, world, state, canvas, shown, lo, hi):
-    """Draw the boards afresh."""
+def redraw(chosen, world, state, board, lo, hi):
+    """Draw the boards afresh, without agents: `refresh` adds them."""
     for copy in range(lo, hi):
         if chosen[copy]:
-            for board in range(canvas.board.shape[1]):
-                pixels = canvas.board[copy, board]
-                for row in range(pixels.shape[0]):
-                    pixels[row, :] = 0
-            for board in range(canvas.codes.shape[1]):
-                pixels = canvas.codes[copy, board]
-                for row in range(pixels.shape[0]):
-                    pixels[row, :] = 0
-            draw_ground(world, state, canvas, copy, WALL, 0)
-            if world.feeding:
-                draw_ground(world, state, canvas, copy, FOOD, 1)
-            for agent in range(shown.share.shape[1]):
-                shown.share[copy, agent] = -1
-            draw(world, state, canvas, shown, copy, 0, shown.share.shape[1])
+            pixel = board.pixel[copy]
+            for row in range(pixel.shape[0]):
+                pixel[row, :] = 0
+            draw_ground(world, state, board, copy, WALL, 0)
+            for agent in range(board.share.shape[1]):
+                board.share[copy, agent] = -1
 
 
-@rule
-def refresh(chosen, world, state, canvas, shown, lo, hi):
-    """Bring the boards up to date."""
+@inlined
+def refresh(world, state, board, copy):
+    """Bring the board of a copy up to date."""
     agents = world.owner.shape[0]
-    for copy in range(lo, hi):
-        if chosen[copy]:
-            erase(world, state, canvas, shown, copy, 0, agents)
-            if world.feeding:
-                draw_ground(world, state, canvas, copy, FOOD, 1)
-            draw(world, state, canvas, shown, copy, 0, agents)
+    erase(world, state, board, copy, 0, agents)
+    if world.feeding:
+        draw_ground(world, state, board, copy, FOOD, 1)
+    draw(world, state, board, copy, 0, agents)
 
 
-@rule
-def draw_ground(world, state, canvas, copy, what, channel):
-    """Show where on the map there is a wall, or food."""
+@inlined
+def draw_ground(world, state, board, copy, what, channel):
+    """Show where on the map there is a wall (channel 0) or food (channel 1)."""
     cell = state.cell[copy]
-    margin = canvas.margin
-    for board in range(canvas.board.shape[1]):
-        pixels = canvas.board[copy, board]
-        for y in range(world.map_height):
-            for x in range(world.map_width):
-                pixels[y + margin, (x + margin) * canvas.channels + channel] = (
-                    1 if cell[y, x] == what else 0
-                )
-    kind = 1 + channel
-    for board in range(canvas.codes.shape[1]):
-        pixels = canvas.codes[copy, board]
-        for y in range(world.map_height):
-            for x in range(world.map_width):
-                at = (x + margin) * 2
-                if cell[y, x] == what:
-                    pixels[y + margin, at] = kind
-                elif pixels[y + margin, at] == kind:
-                    pixels[y + margin, at] = 0
+    for y in range(world.map_height):
+        pixel = board.pixel[copy, y + board.margin]
+        for x in range(world.map_width):
+            at = (x + board.margin) * board.channels
+            here = cell[y, x] == what
+            if not board.compact:
+                pixel[at + channel] = here
+            elif here:
+                pixel[at] = CODE_WALL + channel
+            elif pixel[at] == CODE_WALL + channel:
+                pixel[at] = 0
 
 
 @rule
-def erase(world, state, canvas, shown, copy, first, last):
-    """Take the agents ``first:last`` that died or moved off the boards."""
+def erase(world, state, board, copy, first, last):
+    """Take the agents ``first:last`` that died or moved off the board."""
+    body = state.body[copy]
+    x = board.x[copy]
+    y = board.y[copy]
+    direction = board.direction[copy]
+    share = board.share[copy]
     for agent in range(first, last):
-        if shown.share[copy, agent] >= 0 and (
-            state.body[copy, agent, STATUS] != ALIVE
-            or shown.x[copy, agent] != state.body[copy, agent, X]
-            or shown.y[copy, agent] != state.body[copy, agent, Y]
-            or shown.direction[copy, agent] != state.body[copy, agent, DIRECTION]
+        if share[agent] >= 0 and (
+            body[agent, STATUS] != ALIVE
+            or x[agent] != body[agent, X]
+            or y[agent] != body[agent, Y]
+            or direction[agent] != body[agent, DIRECTION]
         ):
-            paint(world, canvas, shown, copy, agent, 0, 0)
-            shown.share[copy, agent] = -1
+            paint(world, board, copy, world.owner[agent], x[agent], y[agent], direction[agent], -1)
+            share[agent] = -1
 
 
 @rule
-def draw(world, state, canvas, shown, copy, first, last):
-    """Put the living agents ``first:last`` on the boards where they are not shown as they are."""
-    for agent in range(first, last):
-        if state.body[copy, agent, STATUS] == ALIVE:
-            share = state.vital[copy, agent, HP] / world.power[world.owner[agent], MAX_HP]
-            if share != shown.share[copy, agent]:
-                shown.x[copy, agent] = state.body[copy, agent, X]
-                shown.y[copy, agent] = state.body[copy, agent, Y]
-                shown.direction[copy, agent] = state.body[copy, agent, DIRECTION]
-                shown.share[copy, agent] = share
-                paint(world, canvas, shown, copy, agent, 1, share)
+def draw(world, state, board, copy, first, last):
+    """Put the living agents ``first:last`` on the board where they are not shown as they are."""
+    body = state.body[copy]
+    vital = state.vital[copy]
+    shown = board.share[copy]
+    for group in range(world.kind.shape[0]):
+        most = world.power[group, MAX_HP]
+        for agent in range(max(first, world.start[group]), min(last, world.start[group + 1])):
+            share = vital[agent, HP] / most
+            if body[agent, STATUS] == ALIVE and share != shown[agent]:
+                x = body[agent, X]
+                y = body[agent, Y]
+                direction = body[agent, DIRECTION]
+                board.x[copy, agent] = x
+                board.y[copy, agent] = y
+                board.direction[copy, agent] = direction
+                shown[agent] = share
+                paint(world, board, copy, group, x, y, direction, share)
 
 
-@rule
-def paint(world, canvas, shown, copy, agent, presence, share):
-    """Write an agent's presence and share of hp into every cell of its body, on all boards."""
-    group = world.owner[agent]
-    groups = world.kind.shape[0]
-    columns, rows = extent(
-        shown.direction[copy, agent], world.kind[group, WIDTH], world.kind[group, LENGTH]
-    )
-    ground = canvas.channels - groups * canvas.pair
-    left = shown.x[copy, agent] + canvas.margin
-    top = shown.y[copy, agent] + canvas.margin
-    code = int(share * 255 + 0.5)
-    for board in range(canvas.viewer.shape[0]):
-        place = (group - canvas.viewer[board]) % groups
-        for y in range(top, top + rows):
-            for x in range(left, left + columns):
-                if board < canvas.board.shape[1]:
-                    at = x * canvas.channels + ground + place * canvas.pair
-                    canvas.board[copy, board, y, at] = presence
-                    canvas.board[copy, board, y, at + 1] = share
-                if board < canvas.codes.shape[1]:
-                    canvas.codes[copy, board, y, 2 * x] = presence * (3 + place)
-                    canvas.codes[copy, board, y, 2 * x + 1] = code
+@inlined
+def paint(world, board, copy, group, x, y, direction, share):
+    """Write an agent of a group into every cell of its body, or clear them if share is below 0."""
+    place = group - board.viewer
+    if place < 0:
+        place += world.kind.shape[0]
+    columns, rows = extent(direction, world.kind[group, WIDTH], world.kind[group, LENGTH])
+    ground = board.channels - 2 * world.kind.shape[0]
+    for row in range(y + board.margin, y + board.margin + rows):
+        pixel = board.pixel[copy, row]
+        for column in range(x + board.margin, x + board.margin + columns):
+            if board.compact:
+                code = CODE_AGENT + place + _SHARE * int(share * 255 + 0.5)
+                pixel[column] = code if share >= 0 else 0
+            else:
+                at = column * board.channels + ground + 2 * place
+                pixel[at] = 1 if share >= 0 else 0
+                pixel[at + 1] = share if share >= 0 else 0

@@ -31,7 +31,7 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import random, rule
+from ecumene.engine import inlined, random, rule
 
 # How an order places: at given cells, anywhere, or (walls) as a maze.
 FIXED, ANYWHERE, MAZE = 0, 1, 2
@@ -57,7 +57,7 @@ def begin(chosen, world, layout, state, scratch, lo, hi):
             scratch.crowded[copy] = place_all(world, layout, state, scratch, copy)
 
 
-@rule
+@inlined
 def clear_agents(state, copy):
     """Take every agent off the map, as if it had never been."""
     for group in range(state.bonus.shape[1]):
@@ -76,7 +76,7 @@ def clear_agents(state, copy):
         state.vital[copy, agent, PREVIOUS] = 0
 
 
-@rule
+@inlined
 def clear_map(state, copy):
     """Leave nothing on the map but its border."""
     cell = state.cell[copy]
@@ -91,7 +91,7 @@ def clear_map(state, copy):
         food[row, :] = 0
 
 
-@rule
+@inlined
 def place_all(world, layout, state, scratch, copy):
     """Follow all orders; return 0, or group + 2 of one that found no room (walls: 1)."""
     clear_map(state, copy)
@@ -125,7 +125,7 @@ def place_all(world, layout, state, scratch, copy):
     return 0
 
 
-@rule
+@inlined
 def place_walls(layout, state, copy, how, first, count):
     """Build walls at the given spots or anywhere; false if there is no room."""
     cell = state.cell[copy]
@@ -144,7 +144,7 @@ def place_walls(layout, state, copy, how, first, count):
     return True
 
 
-@rule
+@inlined
 def place_anywhere(world, state, copy, group, index, number):
     """Place an agent at random, or return False."""
     row = state.stream[copy]
@@ -157,7 +157,7 @@ def place_anywhere(world, state, copy, group, index, number):
     return True
 
 
-@rule
+@inlined
 def place_at(world, state, copy, group, index, number, spot):
     """Place an agent at a spot unless something is in the way; return whether it was placed."""
     direction = spot[2] if world.turning else NORTH
@@ -168,7 +168,7 @@ def place_at(world, state, copy, group, index, number, spot):
     return True
 
 
-@rule
+@inlined
 def put(world, state, copy, group, index, number, x, y, direction):
     """Put an agent on the map, alive and well."""
     agent = world.start[group] + index
@@ -182,7 +182,7 @@ def put(world, state, copy, group, index, number, x, y, direction):
     occupy(state.cell[copy], agent, x, y, columns, rows)
 
 
-@rule
+@inlined
 def find_room(row, cell, columns, rows):
     """Draw a corner where a body fits, (-1, -1) if there is none.
 
@@ -213,7 +213,7 @@ def find_room(row, cell, columns, rows):
     return -1, -1
 
 
-@rule
+@inlined
 def grow_maze(state, copy, corridor):
     """Build walls so that every corridor cell is reached in one way.
 
@@ -238,7 +238,7 @@ def grow_maze(state, copy, corridor):
                     cell[y + k * dy, x + k * dx] = WALL
 
 
-@rule
+@inlined
 def _heading(direction):
     if direction == EAST:
         return 1, 0

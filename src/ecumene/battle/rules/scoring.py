@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.battle.state import DIED, GONE, NONE, OPERATION, PARTNER, REWARD, STATUS, X, Y
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 
 # What a symbol stands for.
 ANY, ALL, ONE = 0, 1, 2
@@ -41,7 +41,7 @@ def score(world, state, scratch, table, copy):
             scratch.terminal[copy] = True
 
 
-@rule
+@inlined
 def choose_all(world, state, scratch, table, number, copy):
     """Go through every choice of agents for the free symbols; return whether one paid."""
     bound = scratch.bound[copy]
@@ -84,7 +84,7 @@ def choose_all(world, state, scratch, table, number, copy):
     return paid
 
 
-@rule
+@inlined
 def bind_named(world, state, table, number, bound, copy):
     """Bind the symbols that name one agent, and what they determine; false if one is gone."""
     symbol = table.symbol[number]
@@ -99,7 +99,7 @@ def bind_named(world, state, table, number, bound, copy):
     return True
 
 
-@rule
+@inlined
 def determines(tied, which):
     """Whether the operation of a symbol's agent determines another symbol."""
     for pair in range(tied.shape[0]):
@@ -108,7 +108,7 @@ def determines(tied, which):
     return False
 
 
-@rule
+@inlined
 def taken(free, bound, depth):
     """Whether the agent chosen at this depth has been chosen before."""
     for earlier in range(depth):
@@ -117,7 +117,7 @@ def taken(free, bound, depth):
     return False
 
 
-@rule
+@inlined
 def follow(world, state, table, number, bound, which, copy):
     """Bind what a bound symbol determines, and so on; false if some agent does not fit."""
     tied = table.tied[number]
@@ -136,7 +136,7 @@ def follow(world, state, table, number, bound, which, copy):
     return True
 
 
-@rule
+@inlined
 def settle(world, state, table, number, bound, copy):
     """Pay the receivers if the event is true of the bound agents; return whether it is."""
     if not holds(world, state, table, number, bound, copy):
@@ -152,7 +152,7 @@ def settle(world, state, table, number, bound, copy):
     return True
 
 
-@rule
+@inlined
 def holds(world, state, table, number, bound, copy):
     """Whether the event of a rule is true of the bound agents."""
     truths = 0  # a stack of bits
@@ -171,7 +171,7 @@ def holds(world, state, table, number, bound, copy):
     return truths & 1 == 1
 
 
-@rule
+@inlined
 def holds_of_symbol(world, state, symbol, part, bound, copy):
     """Whether an event without and, or, not is true: of all of a group, or of one."""
     subject = part[1]
@@ -189,7 +189,7 @@ def holds_of_symbol(world, state, symbol, part, bound, copy):
     return True
 
 
-@rule
+@inlined
 def holds_of_agent(state, part, agent, other, copy):
     """Whether an event without and, or, not is true of an agent."""
     what = part[0]
@@ -206,7 +206,7 @@ def holds_of_agent(state, part, agent, other, copy):
     return state.body[copy, agent, STATUS] == DIED
 
 
-@rule
+@inlined
 def in_line(world, state, group, copy):
     """Whether the agents of a group stand side by side on one row or column, without gaps."""
     count = 0

@@ -1,10 +1,10 @@
 """Rules of space: directions, bodies, and what stands in a cell."""
 
 from ecumene.battle.state import DIRECTION, EAST, EMPTY, LENGTH, NORTH, SOUTH, WIDTH, X, Y
-from ecumene.engine import rule
+from ecumene.engine import inlined
 
 
-@rule
+@inlined
 def turned(direction, dx, dy):
     """Return an offset as the agent means it, on the map."""
     if direction == NORTH:
@@ -16,7 +16,7 @@ def turned(direction, dx, dy):
     return dy, -dx
 
 
-@rule
+@inlined
 def extent(direction, width, length):
     """Return the columns and rows that a body covers."""
     if direction in (NORTH, SOUTH):
@@ -24,7 +24,7 @@ def extent(direction, width, length):
     return length, width
 
 
-@rule
+@inlined
 def covered(world, state, copy, agent):
     """Return the columns and rows that an agent's body covers."""
     group = world.owner[agent]
@@ -32,7 +32,7 @@ def covered(world, state, copy, agent):
     return extent(direction, world.kind[group, WIDTH], world.kind[group, LENGTH])
 
 
-@rule
+@inlined
 def head_of(direction, x, y, width, length):
     """Return the cell of a body that stays where it is when the body turns."""
     if direction == NORTH:
@@ -44,7 +44,7 @@ def head_of(direction, x, y, width, length):
     return x, y + width - 1
 
 
-@rule
+@inlined
 def corner_of(direction, head_x, head_y, width, length):
     """Return the corner of a body from its head: the inverse of `head_of`."""
     if direction == NORTH:
@@ -56,7 +56,7 @@ def corner_of(direction, head_x, head_y, width, length):
     return head_x, head_y - width + 1
 
 
-@rule
+@inlined
 def centre_of(direction, x, y, width, length):
     """Return the cell in the middle of a body, that behind and to the right where it is even."""
     if direction == NORTH:
@@ -66,7 +66,7 @@ def centre_of(direction, x, y, width, length):
     return head_x + dx, head_y + dy
 
 
-@rule
+@inlined
 def eye_of(world, state, copy, agent):
     """Return the cell from which an agent sees and hits."""
     group = world.owner[agent]
@@ -79,13 +79,13 @@ def eye_of(world, state, copy, agent):
     )
 
 
-@rule
+@inlined
 def inside(cell, x, y, columns, rows):
     """Whether a body lies within the border."""
     return x >= 0 and y >= 0 and x + columns < cell.shape[1] and y + rows < cell.shape[0]
 
 
-@rule
+@inlined
 def placeable(cell, me, x, y, columns, rows):
     """Whether a body fits, its own present cells being no obstacle (`me` = -1: it has none)."""
     if not inside(cell, x, y, columns, rows):
@@ -98,7 +98,7 @@ def placeable(cell, me, x, y, columns, rows):
     return True
 
 
-@rule
+@inlined
 def occupy(cell, what, x, y, columns, rows):
     """Write something into every cell of a body."""
     for row in range(y, y + rows):
@@ -106,7 +106,7 @@ def occupy(cell, what, x, y, columns, rows):
             cell[row, column] = what
 
 
-@rule
+@inlined
 def first_other(cell, me, x, y, columns, rows):
     """Return the first agent but `me` in a rectangle, column by column; -1 if there is none."""
     for column in range(x, x + columns):

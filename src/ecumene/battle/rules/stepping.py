@@ -18,7 +18,7 @@ from ecumene.battle.state import (
     STEP_REWARD,
     TEAM,
 )
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 
 
 @rule
@@ -89,7 +89,7 @@ def finish(world, state, scratch, copy):
         state.over[copy] = ENDED
 
 
-@rule
+@inlined
 def anyone(world, state, group, copy):
     """Whether an agent of a group lives."""
     for agent in range(world.start[group], world.start[group + 1]):

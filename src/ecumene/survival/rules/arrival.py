@@ -1,6 +1,6 @@
 """Where entities appear, and what they have then."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.engine.random import bounded, gauss
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
@@ -9,7 +9,7 @@ from ecumene.survival.rules.land import inside
 DRAWS = 20  # of a cell, before the first free one from the last draw on is taken
 
 
-@rule
+@inlined
 def may_enter(numbers, harvests, material, access, cell):
     """Return whether a cell can be walked on by one whose colours are `harvests`.
 

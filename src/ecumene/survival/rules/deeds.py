@@ -1,6 +1,6 @@
 """Sharing, moving, building and planting."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.rules.arrival import may_enter
@@ -25,7 +25,7 @@ def share(numbers, body, giver, taker, stock, amount):
     return moved > 0
 
 
-@rule
+@inlined
 def move(numbers, harvests, body, entity, direction, material, access, occupant):
     """Take a step, if the cell is free; return whether it was taken. Lava kills."""
     me = body[entity]
@@ -51,7 +51,7 @@ def move(numbers, harvests, body, entity, direction, material, access, occupant)
     return True
 
 
-@rule
+@inlined
 def can_build(body, entity, material, occupant):
     """Return whether the cell that an agent left with its last move is free."""
     cell = body[entity, c.LAST]
@@ -72,7 +72,7 @@ def build(numbers, sees, opens, body, entity, material, look, visibility, access
     return True
 
 
-@rule
+@inlined
 def can_plant(body, entity, material, occupant):
     """Return whether the cell that an agent left with its last move is free grass or bush."""
     if not can_build(body, entity, material, occupant):

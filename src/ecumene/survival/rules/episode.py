@@ -1,6 +1,6 @@
 """An episode: how it begins, what happens in a step, and how it ends."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.survival import columns as c
 from ecumene.survival.rules.arrival import appear, bring, find_anywhere, find_start
 from ecumene.survival.rules.deeds import build, move, plant, share
@@ -152,7 +152,7 @@ def step(chosen, numbers, tables, state, derived, scratch, lo, hi):
         judge(numbers, trait, tables.bonus, body, clock, reward)
 
 
-@rule
+@inlined
 def open_step(numbers, body, reward):
     """Clear what the last step told; return whether anybody is still alive."""
     living = False
@@ -165,7 +165,7 @@ def open_step(numbers, body, reward):
     return living
 
 
-@rule
+@inlined
 def turn(i, first, count):
     """Return whose turn is number `i`, if number `first` begins."""
     agent = i + first
@@ -201,7 +201,7 @@ def strike_all(numbers, row, trait, body, intent, first):
             body[attacker, c.VAIN] += not done
 
 
-@rule
+@inlined
 def move_all(numbers, trait, body, intent, first, material, access, occupant):
     """Let the agents move, one after the other, then the NPCs."""
     for i in range(numbers.entities):
@@ -213,13 +213,15 @@ def move_all(numbers, trait, body, intent, first, material, access, occupant):
             body[entity, c.VAIN] += not done
 
 
-@rule
+@inlined
 def remove(numbers, trait, body, occupant):
     """Take those without health off the map."""
     for entity in range(numbers.entities):
         me = body[entity]
         if me[c.PRESENT] == 1 and me[c.HEALTH] <= 0:
             me[c.PRESENT] = 0
+            if me[c.CAUSE] == c.KILLED:
+                body[me[c.KILLER] - 1, c.KILLS] += 1
             if occupant[me[c.CELL]] == entity + 1:
                 occupant[me[c.CELL]] = 0
             if entity < numbers.agents:
@@ -228,7 +230,7 @@ def remove(numbers, trait, body, occupant):
                 me[c.WAIT] = trait[entity, c.RESPAWN]
 
 
-@rule
+@inlined
 def judge(numbers, trait, bonus, body, clock, reward):
     """Give the rewards of the step; end the episode at the horizon, or when the boss is dead."""
     won = numbers.boss_hi > numbers.boss_lo

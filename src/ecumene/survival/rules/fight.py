@@ -1,6 +1,6 @@
 """Attacks and healing."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.engine.random import bounded
 from ecumene.survival import columns as c
 
@@ -8,7 +8,7 @@ DICE = 20
 FREEZING = 3
 
 
-@rule
+@inlined
 def reach_of(style):
     """Return how far an attack style reaches."""
     if style == c.MELEE:
@@ -20,7 +20,7 @@ def reach_of(style):
     return 2
 
 
-@rule
+@inlined
 def distance(stride, one, other):
     """Return the greater of the distances in rows and in columns between two cells."""
     row = one // stride
@@ -30,7 +30,7 @@ def distance(stride, one, other):
     return max(down, across)
 
 
-@rule
+@inlined
 def may_strike(numbers, trait, attacker, target, style):
     """Return whether an attacker may use a style on a target at all."""
     if attacker == target or not (trait[attacker, c.STYLES] >> style) & 1:
@@ -41,7 +41,7 @@ def may_strike(numbers, trait, attacker, target, style):
     return own == (style == c.HEAL)
 
 
-@rule
+@inlined
 def in_reach(stride, body, attacker, target, style):
     """Return whether a target is within the reach of a style, and not on the same cell."""
     if body[target, c.PRESENT] == 0:
@@ -108,7 +108,7 @@ def strike(numbers, row, trait, body, attacker, target, style):
             take(body, target, -damage, numbers.stock)
     elif before > 0:
         it[c.CAUSE] = c.KILLED
-        body[attacker, c.KILLS] += 1
+        it[c.KILLER] = attacker + 1
         if attacker < numbers.agents:
             body[attacker, c.CHEST] = max(body[attacker, c.CHEST], it[c.CHEST])
             body[attacker, c.LEGS] = max(body[attacker, c.LEGS], it[c.LEGS])

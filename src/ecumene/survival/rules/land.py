@@ -1,6 +1,6 @@
 """Making a map: rocks, rivers and forests at random, connected; colours of sources."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.engine.random import bounded, next_uint32
 from ecumene.survival import tiles
 
@@ -8,7 +8,7 @@ MOST_ATTEMPTS = 100
 LESS_ROCK = 0.9  # after a map that falls apart
 
 
-@rule
+@inlined
 def inside(numbers, k):
     """Return the cell number `k` of the map without its border."""
     row = k // numbers.width
@@ -59,7 +59,7 @@ def lay_rocks(numbers, row, material, stack, chance):
         first = end
 
 
-@rule
+@inlined
 def stride_of(stride, direction):
     """Return what a step in a direction adds to a cell: 0 stay, 1 N, 2 S, 3 E, 4 W."""
     if direction == 1:

@@ -1,6 +1,6 @@
 """Hunger and thirst, harvest and regrowth."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.rules.ground import paint
@@ -9,7 +9,7 @@ from ecumene.survival.rules.land import stride_of
 HARVEST_ORDER = (1, 4, 2, 3)  # directions: N, W, S, E
 
 
-@rule
+@inlined
 def age(body, entity):
     """Begin an entity's step: what was recorded of the last one is cleared."""
     me = body[entity]
@@ -20,13 +20,13 @@ def age(body, entity):
     me[c.AGE] += 1
 
 
-@rule
+@inlined
 def recover(trait, body, entity, amount):
     """Give an entity health, up to its most."""
     body[entity, c.HEALTH] = min(body[entity, c.HEALTH] + amount, trait[entity, c.HEALTH_MAX])
 
 
-@rule
+@inlined
 def digest(numbers, trait, body, entity):
     """Regenerate, suffer from empty stocks, and use one unit of each stock."""
     me = body[entity]
@@ -50,7 +50,7 @@ def digest(numbers, trait, body, entity):
     me[c.WATER] = max(0, me[c.WATER] - 1)
 
 
-@rule
+@inlined
 def may_harvest(numbers, harvests, access, cell):
     """Return whether a cell's colour lets one harvest."""
     if numbers.access_colours == 0:
@@ -88,7 +88,7 @@ def regrow(numbers, sees, opens, material, look, visibility, access, ripe_at, qu
             paint(numbers, sees, opens, look, visibility, access, ground, cell)
 
 
-@rule
+@inlined
 def find_food(numbers, harvests, look, access, cell):
     """Return the cell that feeds one who stands on `cell`; -1 = none."""
     if look[cell] == tiles.FOREST and may_harvest(numbers, harvests, access, cell):
@@ -101,7 +101,7 @@ def find_food(numbers, harvests, look, access, cell):
     return -1
 
 
-@rule
+@inlined
 def find_water(numbers, harvests, look, access, cell):
     """Return the cell that waters one who stands on `cell`; -1 = none."""
     for direction in HARVEST_ORDER:
@@ -112,7 +112,7 @@ def find_water(numbers, harvests, look, access, cell):
     return -1
 
 
-@rule
+@inlined
 def harvest(numbers, sees, opens, harvests, body, entity, look, visibility, access, ripe_at,
             queue, clock, ground):  # fmt: skip
     """Take food and water where there are any; both are taken at full stock, too."""

@@ -1,6 +1,6 @@
 """Which choices would have an effect if nobody else acted."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.rules.arrival import may_enter
@@ -10,7 +10,7 @@ from ecumene.survival.rules.land import stride_of
 from ecumene.survival.rules.life import find_food, find_water
 
 
-@rule
+@inlined
 def write_mask(numbers, heads, trait, styles, body, agent, material, look, access, occupant, slot,
                seen, mask):  # fmt: skip
     """Write the mask of a living agent, head after head.
@@ -56,7 +56,7 @@ def write_mask(numbers, heads, trait, styles, body, agent, material, look, acces
         mask[place : place + heads.words] = 1
 
 
-@rule
+@inlined
 def open_head(heads, mask, place):
     """Allow the first choice of a head of its own; return the place of the second."""
     if heads.flat:
@@ -65,7 +65,7 @@ def open_head(heads, mask, place):
     return place + 1
 
 
-@rule
+@inlined
 def mask_attacks(numbers, heads, trait, styles, body, agent, slot, seen, mask):
     """Allow the styles that reach an entity and may be used on it."""
     for k in range(heads.slots):
@@ -79,7 +79,7 @@ def mask_attacks(numbers, heads, trait, styles, body, agent, slot, seen, mask):
             mask[i * heads.slots + k] = allowed
 
 
-@rule
+@inlined
 def stock_ahead(numbers, harvests, body, entity, look, access, stock):
     """Return what an agent will have of a stock when it acts in the next step."""
     me = body[entity]
@@ -93,7 +93,7 @@ def stock_ahead(numbers, harvests, body, entity, look, access, stock):
     return ahead
 
 
-@rule
+@inlined
 def mask_shares(numbers, heads, trait, body, agent, look, access, slot, seen, mask):
     """Allow gifts of what one will have to those who will have room for it."""
     for stock in range(2):

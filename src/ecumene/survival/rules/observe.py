@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.survival import columns as c
 from ecumene.survival.rules import ground as layers
 from ecumene.survival.rules.deeds import can_build
@@ -91,7 +91,7 @@ def observe(chosen, numbers, tables, heads, features, styles, state, derived, sc
                 mask_noop(heads, mask[copy, i])
 
 
-@rule
+@inlined
 def describe(numbers, trait, features, body, place, shown_as):
     """Work out once what all observers see of every entity."""
     for entity in range(numbers.entities):
@@ -121,13 +121,13 @@ def describe(numbers, trait, features, body, place, shown_as):
                 it[features.other_word + word] = not npc and its[c.WORD] == word + 1
 
 
-@rule
+@inlined
 def part(value, most):
     """Return a value as a part of the most it can be."""
     return np.float32(value) / np.float32(most)
 
 
-@rule
+@inlined
 def blank(grid, entities, own):
     """Show nothing."""
     for row in range(grid.shape[0]):
@@ -137,7 +137,7 @@ def blank(grid, entities, own):
     own[:] = 0.0
 
 
-@rule
+@inlined
 def mask_noop(heads, mask):
     """Allow nothing but doing nothing, in every head."""
     mask[:] = 0
@@ -161,7 +161,7 @@ def mask_noop(heads, mask):
         mask[place] = 1
 
 
-@rule
+@inlined
 def write_ground(numbers, view, row, column, ground, window):
     """Copy the window around a place, row by row."""
     top = row - numbers.radius
@@ -174,7 +174,7 @@ def write_ground(numbers, view, row, column, ground, window):
             target[i] = source[i]
 
 
-@rule
+@inlined
 def find_others(numbers, body, place, agent, key):
     """Write the keys of the entities in the window, nearest first; return their number."""
     row = place[agent, 0]
@@ -195,7 +195,7 @@ def find_others(numbers, body, place, agent, key):
     return count
 
 
-@rule
+@inlined
 def sort_in_blocks(numbers, body, place, block, following, order):
     """Chain the entities that stand in the same block of cells.
 
@@ -223,7 +223,7 @@ def sort_in_blocks(numbers, body, place, block, following, order):
             entity = following[entity] - 1
 
 
-@rule
+@inlined
 def find_nearby(numbers, body, place, block, following, agent, key):
     """Do as `find_others`, looking at the blocks alone that the window touches."""
     row = place[agent, 0]
@@ -243,13 +243,13 @@ def find_nearby(numbers, body, place, block, following, agent, key):
     return count
 
 
-@rule
+@inlined
 def key_of(ring, cell, entity):
     """Return the key of an entity in a window: in its order the nearest come first."""
     return (np.int64(ring) << RING_SHIFT) | (np.int64(cell) << CELL_SHIFT) | np.int64(entity)
 
 
-@rule
+@inlined
 def insert(key, count, value):
     """Insert a key into the sorted first `count`; return the new count."""
     k = count
@@ -260,7 +260,7 @@ def insert(key, count, value):
     return count + 1
 
 
-@rule
+@inlined
 def write_others(numbers, trait, features, body, place, shown_as, agent, key, count, grid, entities,
                  slot, shown):  # fmt: skip
     """Write the entities of the keys into the window and into the slots."""
@@ -297,7 +297,7 @@ def write_others(numbers, trait, features, body, place, shown_as, agent, key, co
     shown[agent] = seen
 
 
-@rule
+@inlined
 def write_self(numbers, trait, features, material, occupant, body, place, agent, tick, own):
     """Write how the observer is."""
     me = body[agent]
