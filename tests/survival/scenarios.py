@@ -84,6 +84,7 @@ def world_of(scenario: dict[str, Any]) -> World:
 
 def untempered(word: int) -> int:
     """Return the MT19937 state word that is drawn as `word`."""
+
     def undo_right(y, shift):
         x = y
         for _ in range(32 // shift + 1):

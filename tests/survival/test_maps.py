@@ -74,7 +74,7 @@ def test_c02_short_rows_are_filled_up_with_one_warning():
 def test_c04_unknown_symbols_are_listed_with_count_and_place():
     with pytest.warns(LayoutWarning, match="'G' .2 times, first at row 1, column 0.") as told:
         simulation = simulation_of(layout="..'.\nGG..")
-    assert "\"'\" (1 times, first at row 0, column 2)" in str(told[0].message)
+    assert '"\'" (1 times, first at row 0, column 2)' in str(told[0].message)
     simulation.reset(seed=0)
     assert (simulation.cells() == tiles.GRASS).all()
 

@@ -132,7 +132,7 @@ def test_a_restored_copy_of_a_batch_goes_on_alike(seed, before):
 def test_many_agents_are_found_as_few_are(seed):
     """The blocks by which many entities are looked up change nothing: compare with all pairs."""
     simulation = ecumene.make_simulation(
-        "survival/pve-v0", 1, 1, n_groups=30, size=[16, 24], forests_per_agent=1, horizon=9,
+        "survival/pve-v0", 1, 1, n_groups=30, size=[16, 22], forests_per_agent=1, horizon=9,
         radius=4,
     )  # fmt: skip
     simulation.reset(seed=seed)

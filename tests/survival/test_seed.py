@@ -17,6 +17,7 @@ BOSSES = {"survival/boss-fight-v0", "survival/raid-v0"}
 WITH_KILL_REWARDS = {
     "survival/deathmatch-v0", "survival/team-deathmatch-v0", "survival/predator-prey-v0",
 }  # fmt: skip
+HIDING = {"survival/spying-v0", "survival/exploring-v0"}
 SEEDS = range(3)
 
 
@@ -254,7 +255,14 @@ def test_s_20_nobody_gets_food_from_a_bush():
 def test_s_21_a_river_waters_the_four_neighbours():
     assert_golden("river_adjacent", "water")
     layout = "...\n.W.\n..."
-    for start, gain in (([0, 1], 8), ([1, 0], 8), ([1, 2], 8), ([2, 1], 8), ([0, 0], 0), ([2, 2], 0)):
+    for start, gain in (
+        ([0, 1], 8),
+        ([1, 0], 8),
+        ([1, 2], 8),
+        ([2, 1], 8),
+        ([0, 0], 0),
+        ([2, 2], 0),
+    ):
         it = board(layout, start).put(c.WATER, 10)
         assert it.step().stocks()[2] == 9 + gain, start
 
@@ -327,19 +335,26 @@ def test_s_29_s_30_river_and_rock_leave_the_agent_in_place(s, cell):
     assert_golden("bump", "pos", "health")
 
 
-def test_s_31_the_type_of_every_cell_within_the_radius_is_seen():
-    simulation = ecumene.make_simulation("survival/gathering-v0", n_groups=8)
-    names = ("grass", "bush", "forest", "river", "stone", "lava")
-    kinds = [tiles.NAMES.index(name) for name in names]
+@pytest.mark.parametrize("world", sorted(set(WORLDS) - HIDING))
+@pytest.mark.parametrize("mode", ["classic", "balanced"])
+def test_s_31_the_type_of_every_cell_within_the_radius_is_seen(world, mode):
+    parameters = {} if world in BOSSES else {"resource_mode": mode}
+    simulation = ecumene.make_simulation(world, **parameters)
+    radius = simulation.numbers.radius
+    names = simulation.channels.names
+    told = [name for name in names if name in tiles.NAMES]
+    channels = [names.index(name) for name in told]
+    kinds = np.array([tiles.NAMES.index(name) for name in told])
     simulation.reset(seed=8)
     for _ in range(3):
         simulation.step(noop_actions(simulation.spec.groups, 1))
-        whole = np.pad(simulation.cells(), 7, constant_values=tiles.LAVA)
-        grid = simulation.out["agent"].observation["grid"][0]
-        for agent, (row, column) in enumerate(simulation.places()):
-            window = whole[row : row + 15, column : column + 15]
-            decoded = np.array(kinds)[grid[agent, :, :, :6].argmax(axis=-1)]
-            assert (decoded == window).all()
+        whole = np.pad(simulation.cells(), radius, constant_values=tiles.LAVA)
+        places = iter(simulation.places())
+        for out in simulation.out.values():
+            for grid, (row, column) in zip(out.observation["grid"][0], places, strict=False):
+                window = whole[row : row + 2 * radius + 1, column : column + 2 * radius + 1]
+                assert (grid[..., channels].sum(axis=-1) == 1).all()
+                assert (kinds[grid[..., channels].argmax(axis=-1)] == window).all()
 
 
 def test_s_32_an_agent_sees_its_own_health_water_and_food():
@@ -374,9 +389,12 @@ def test_s_34_no_visible_agent_is_left_out():
         )
         assert sorted((each["food"], each["water"]) for each in others) == expected
         assert all(each["health"] > 0 for each in others)
-    assert "food" not in Board(
-        World(groups=[AgentGroup(size=2)], layout=[".."], hide_others=True)
-    ).simulation.entity_features
+    assert (
+        "food"
+        not in Board(
+            World(groups=[AgentGroup(size=2)], layout=[".."], hide_others=True)
+        ).simulation.entity_features
+    )
 
 
 def test_s_35_nothing_beyond_the_radius_is_seen():

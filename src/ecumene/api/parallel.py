@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecumene.api.actions import NOTHING_STEPPED, action_parser
 from ecumene.api.labels import LabelReader, cost_fn
-from ecumene.api.readers import mask_reader, observation_reader
+from ecumene.api.readers import crowd_reader, mask_reader, observation_reader
 from ecumene.drawing.window import Window
 from ecumene.engine import (
     InvalidAction,
@@ -26,6 +26,9 @@ from ecumene.engine.errors import near_match
 from ecumene.engine.random import parse_seed
 
 FRAMES_PER_SECOND = 10
+# A group of as many agents is read and told all at once.
+CROWD = 16
+_EVERYONE = slice(None)
 
 StepResult = tuple[
     dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -97,6 +100,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         """Look up once, per agent, all that a step needs of the simulation's arrays."""
         self._given = {}
         self._members = []
+        self._crowds = {}
         self._parsers = {}
         self._labels = LabelReader(self.simulation)
         for group in self.simulation.spec.groups:
@@ -111,6 +115,10 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             flags = tuple(each[0] for each in (output.reward, output.terminated, output.truncated))
             alive = output.alive[0]
             self._members.append((self._given[group.name][0], alive, flags, readers, group.agents))
+            if len(group.agents) >= CROWD and isinstance(group.action_space, spaces.Discrete):
+                self._crowds[group.agents] = (
+                    int(group.action_space.n), crowd_reader(output, 0), output.action_mask[0]
+                )  # fmt: skip
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent: the same object at every call."""
@@ -214,6 +222,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         return result
 
     def _read(self, actions: Mapping[str, Any]) -> None:
+        if len(self._crowds) == len(self._members) and self._read_crowds(actions):
+            return
         try:
             fits = len(actions) == len(self.agents)
             parsed = {name: self._parsers[name](name, actions[name]) for name in self.agents}
@@ -225,6 +235,25 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         for given, _, _, _, names in self._members:
             for i, name in enumerate(names):
                 given[i] = parsed.get(name, 0)
+
+    def _read_crowds(self, actions: Mapping[str, Any]) -> bool:
+        """Read plain actions of large groups; return False if there is anything else to them."""
+        if type(actions) is not dict or len(actions) != len(self.agents):
+            return False
+        everyone = len(self.agents) == len(self.possible_agents)
+        told = self.possible_agents if everyone else set(self.agents)
+        for given, _, _, _, names in self._members:
+            if everyone:
+                values = list(map(actions.get, names))
+            else:
+                values = [actions.get(name) if name in told else 0 for name in names]
+            if set(map(type, values)) != {int}:
+                return False
+            parsed = np.array(values)
+            if parsed.min() < 0 or parsed.max() >= self._crowds[names][0]:
+                return False
+            given[:] = parsed
+        return True
 
     def _misfit(self, actions: Any) -> InvalidAction:
         """Say what is wrong with the keys of `actions`."""
@@ -256,7 +285,10 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         further = self.simulation.infos(0)  # fresh dicts
         everyone = len(self.agents) == len(self.possible_agents)
         told = self.possible_agents if everyone else set(self.agents)
-        for _, _, flags, readers, _ in self._members:
+        for _, _, flags, readers, names in self._members:
+            if names in self._crowds:
+                self._collect_crowd(names, flags, None if everyone else told, result, further)
+                continue
             values = zip(readers, *(each.tolist() for each in flags), strict=True)
             for (name, observe, mask), reward, terminated, truncated in values:
                 if everyone or name in told:
@@ -270,6 +302,23 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             for name, held in self.labels().items():
                 infos[name].update(labels=held, cost=cost_fn(held))
         return result
+
+    def _collect_crowd(
+        self, names: Any, flags: Any, told: Any, result: StepResult, further: dict[str, Any]
+    ) -> None:
+        """Add the entries of a large group to the five dicts; `told` is None for all of it."""
+        observations, *numbers, infos = result
+        _, read, masks = self._crowds[names]
+        chosen: Any = _EVERYONE
+        if told is not None:
+            chosen = [i for i, name in enumerate(names) if name in told]
+            names = [names[i] for i in chosen]
+        observations.update(zip(names, read(chosen), strict=True))
+        for values, flag in zip(numbers, flags, strict=True):
+            values.update(zip(names, flag[chosen].tolist(), strict=True))
+        for name, mask in zip(names, np.array(masks[chosen]), strict=True):
+            infos[name] = info = further[name]
+            info["action_mask"] = mask
 
     def _refresh_agents(self) -> None:
         self.agents = [
@@ -359,7 +408,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         # Views of the simulation's arrays would not be views any more in a copy.
-        bound = ("_given", "_members", "_parsers", "_labels")
+        bound = ("_given", "_members", "_crowds", "_parsers", "_labels")
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -23,6 +23,23 @@ def mask_reader(group: Group, output: Output, copy: int, i: int) -> Callable[[],
     return partial(_copy_parts, np.split(mask, np.cumsum(group.action_sizes)[:-1]))
 
 
+def crowd_reader(output: Output, copy: int) -> Callable[[Any], list[Any]]:
+    """Return a function that returns the fresh observations of many agents of a group at once.
+
+    It takes their indices, or a slice. The observations of one call share a block of memory,
+    which takes a fraction of the time that as many arrays of their own would.
+    """
+    return partial(_rows, output.observation, copy)
+
+
+def _rows(arrays: Any, copy: int, chosen: Any) -> list[Any]:
+    if isinstance(arrays, dict):
+        parts = [_rows(part, copy, chosen) for part in arrays.values()]
+        return [dict(zip(arrays, row, strict=True)) for row in zip(*parts, strict=True)]
+    block = arrays[copy][chosen]  # a copy unless chosen is a slice
+    return list(block.copy() if isinstance(chosen, slice) else block)
+
+
 def _reader(arrays: Any, copy: int, i: int) -> Callable[[], Any]:
     if isinstance(arrays, dict):
         return partial(_call_each, {name: _reader(part, copy, i) for name, part in arrays.items()})

@@ -6,8 +6,9 @@ world of one's own is a `Battle` built from the dataclasses here.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ecumene.battle import baselines
 from ecumene.battle.definition import (
     AgentGroup,
     AgentType,
@@ -34,6 +35,16 @@ from ecumene.battle.events import (
 )
 from ecumene.battle.ranges import Circle, Sector
 from ecumene.battle.simulation import BattleSimulation
+
+if TYPE_CHECKING:
+    from ecumene.battle import (
+        adversarial_pursuit_v4,
+        battle_v4,
+        battlefield_v5,
+        combined_arms_v6,
+        gather_v5,
+        tiger_deer_v4,
+    )
 
 _WORLDS = (
     "adversarial_pursuit_v4",
@@ -68,6 +79,7 @@ __all__ = [
     "adversarial_pursuit_v4",
     "all_of",
     "any_of",
+    "baselines",
     "battle_v4",
     "battlefield_v5",
     "combined_arms_v6",

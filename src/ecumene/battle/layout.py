@@ -1,7 +1,5 @@
 """Turn the orders of a battle into arrays, and find how many agents they place."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,9 +7,6 @@ from ecumene.battle.definition import WALLS, Battle, Custom, Fill, Maze, Random
 from ecumene.battle.rules import placing
 from ecumene.battle.rules.placing import Layout
 from ecumene.engine import InvalidParameter
-
-# The largest map that the crowding of random places is told of before the first reset.
-_FREE_BORDER = 2
 
 
 def make_layout(battle: Battle) -> Layout:
@@ -81,20 +76,19 @@ def is_certain(layout: Layout) -> bool:
     return True
 
 
-def check_room(battle: Battle, layout: Layout, sizes: Any) -> None:
-    """Raise `InvalidParameter` if the map has fewer cells than the agents' bodies."""
-    inner = (battle.width - _FREE_BORDER) * (battle.height - _FREE_BORDER)
-    walls = sum(
-        count
-        for group, how, _, count in layout.order.tolist()
-        if group == placing.WALLS and how == placing.ANYWHERE
-    )
-    bodies = sum(
-        count * each.type.width * each.type.length
-        for count, each in zip(sizes, battle.groups, strict=True)
-    )
+def check_room(battle: Battle, layout: Layout) -> None:
+    """Raise `InvalidParameter` if what is placed at random has more cells than the map."""
+    inner = (battle.width - 2) * (battle.height - 2)
+    walls = agents = bodies = 0
+    for group, how, _, count in layout.order.tolist():
+        if how == placing.ANYWHERE and group == placing.WALLS:
+            walls += count
+        elif how == placing.ANYWHERE:
+            kind = battle.groups[group].type
+            agents += count
+            bodies += count * kind.width * kind.length
     if walls + bodies > inner:
         raise InvalidParameter(
-            f"{sum(sizes)} agents ({bodies} cells) and {walls} random walls do not fit on the "
+            f"{agents} random agents ({bodies} cells) and {walls} random walls do not fit on the "
             f"{inner} cells within the border of a {battle.width}x{battle.height} map."
         )

@@ -139,7 +139,7 @@ def _draw_attacks(
         body[attackers, corner] + (kind[:, size] - 1) / 2
         for corner, size in ((X, WIDTH), (Y, LENGTH))
     )
-    aims = np.array([aim(world, state, copy, agent) for agent in attackers.tolist()])
+    aims: Any = np.array([aim(world, state, copy, agent) for agent in attackers.tolist()])
     if tile >= _DETAIL:
         along = np.linspace(0, 1, 6 * tile)
         x = from_x[:, None] + (aims[:, :1] - from_x[:, None]) * along

@@ -76,8 +76,8 @@ class BattleSimulation(Simulation):
         check.one_of("Battle.unsafe", battle.unsafe, labelling.PROPOSITIONS)
         check.one_of("observations", observations, sights.FORMS)
         self.layout = make_layout(battle)
+        check_room(battle, self.layout)
         sizes = self._count_agents()
-        check_room(battle, self.layout, sizes)
         self.world = worlds.make_world(battle, sizes)
         names = [group.name for group in battle.groups]
         self.table = compile_rewards(battle.rewards, names, self.world.start.tolist())
@@ -105,7 +105,6 @@ class BattleSimulation(Simulation):
     def _count_agents(self) -> list[int]:
         """Return how many agents of each group a copy may hold."""
         most = most_agents(self.layout, len(self.battle.groups))
-        check_room(self.battle, self.layout, [0] * len(most))
         if not is_certain(self.layout):
             return most
         world = worlds.make_world(self.battle, most)
@@ -194,7 +193,9 @@ class BattleSimulation(Simulation):
         for group, i in zip(self.spec.groups, self.viewers, strict=True):
             out = self.out[group.name]
             flags = out.reward, out.terminated, out.truncated, out.alive
-            yield self.chosen, i, self.world, self.state, self.scratch, *flags
+            state, first = self.state, int(self.world.start[i])
+            happened = state.over, state.body, state.vital, state.bonus[:, i]
+            yield self.chosen, first, *happened, self.scratch.terminal, *flags
 
     def _label_arguments(self) -> Iterator[tuple[Any, ...]]:
         unsafe = labelling.PROPOSITIONS.index(self.battle.unsafe)

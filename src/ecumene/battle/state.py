@@ -32,8 +32,8 @@ X, Y, DIRECTION, STATUS, NUMBER, ACTION, OPERATION, PARTNER = range(8)
 HP, REWARD, PREVIOUS = range(3)
 
 # Columns of `World.kind`: number of the team, whether the agents are the user's, body looking
-# north, whether they can hit their own group, number of moves, first attack.
-TEAM, CONTROLLED, WIDTH, LENGTH, IN_GROUP, MOVES, ATTACK_BASE = range(7)
+# north, whether they can hit their own group, number of moves, first attack, number of actions.
+TEAM, CONTROLLED, WIDTH, LENGTH, IN_GROUP, MOVES, ATTACK_BASE, ACTIONS = range(8)
 
 # Columns of `World.power`: as the options of `AgentType` of these names.
 (

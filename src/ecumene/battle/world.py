@@ -63,9 +63,18 @@ def make_world(battle: Battle, sizes: list[int]) -> World:
         owner=np.repeat(np.arange(len(groups)), sizes).astype(np.int32),
         kind=np.array(
             [
-                (team, group.controlled, kind.width, kind.length, kind.attack_in_group, moves, base)
-                for team, group, kind, (_, moves, base) in zip(
-                    teams_of(groups), groups, kinds, actions, strict=True
+                (
+                    team,
+                    group.controlled,
+                    group.type.width,
+                    group.type.length,
+                    group.type.attack_in_group,
+                    moves,
+                    base,
+                    len(offsets),
+                )
+                for team, group, (offsets, moves, base) in zip(
+                    teams_of(groups), groups, actions, strict=True
                 )
             ],
             np.int32,

@@ -84,6 +84,8 @@ class Simulation(ABC):
     def infos(self, copy: int) -> dict[str, dict[str, Any]]:
         """Return the `infos` entry of every agent of one copy, without its mask."""
         arrays = self.info_arrays()
+        if not arrays:
+            return {agent: {} for agent in self.spec.agents}
         return {
             agent: {
                 name: values[copy, i].copy() for name, values in arrays.get(group.name, {}).items()

@@ -252,9 +252,7 @@ def corridor(observations: Arrays, masks: Arrays, generator: Any) -> dict[str, A
     return {"agent": actions}
 
 
-def _targets(
-    masks: NDArray[np.int8], first: int, slots: int, styles: int
-) -> NDArray[np.bool_]:
+def _targets(masks: NDArray[np.int8], first: int, slots: int, styles: int) -> NDArray[np.bool_]:
     """Return ``bool[n, style, slot]``: the attacks that a mask allows."""
     flat = masks.reshape(-1, masks.shape[-1])
     return flat[:, first : first + styles * slots].reshape(-1, styles, slots) > 0
@@ -403,6 +401,4 @@ def raid(observations: Arrays, masks: Arrays, generator: Any) -> dict[str, Any]:
     heroes = {
         "tank": (1, 1, _is_boss), "fighter": (2, 3, _is_boss), "healer": (1, 2, _hurt_hero),
     }  # fmt: skip
-    return {
-        name: _hero(observations[name], masks[name], *heroes[name]) for name in observations
-    }
+    return {name: _hero(observations[name], masks[name], *heroes[name]) for name in observations}

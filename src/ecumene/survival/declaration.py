@@ -53,9 +53,7 @@ class Being:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.isidentifier():
-            raise InvalidParameter(
-                f"name is made of letters, digits and _, not {self.name!r}."
-            )
+            raise InvalidParameter(f"name is made of letters, digits and _, not {self.name!r}.")
         check.integer(f"{self.name}: size", self.size, 1)
         check.integer(f"{self.name}: health", self.health, 1, 1_000_000)
         for level in (*STYLE_NAMES, "defence"):
@@ -350,11 +348,11 @@ class World:
 
     @property
     def teams(self) -> list[str]:
-        """Names of the teams, in the order of their first groups; ``team_<i>`` where none is given."""
+        """Names of the teams, in the order of their first groups."""
         return list(dict.fromkeys(self.team_of(i) for i in range(len(self.groups))))
 
     def team_of(self, i: int) -> str:
-        """Return the name of the team of group `i`."""
+        """Return the name of the team of group `i`: ``team_<i>`` where none is given."""
         return self.groups[i].team or f"team_{i}"
 
     @property

@@ -73,61 +73,23 @@ class NamedEnv(SurvivalEnv):
         return cls(render_mode, **{**cls.kind.recipe.reference_numbers, **changes})
 
 
-class Gathering(NamedEnv):
-    kind = worlds.GatheringSimulation
+def _environment(name: str, kind: type[worlds.NamedSimulation]) -> type[NamedEnv]:
+    """Return the environment of a world, a class that pickle finds in this module."""
+    return type(name, (NamedEnv,), {"kind": kind, "__module__": __name__})
 
 
-class Colors(NamedEnv):
-    kind = worlds.ColorsSimulation
-
-
-class Spying(NamedEnv):
-    kind = worlds.SpyingSimulation
-
-
-class Exploring(NamedEnv):
-    kind = worlds.ExploringSimulation
-
-
-class Building(NamedEnv):
-    kind = worlds.BuildingSimulation
-
-
-class Planting(NamedEnv):
-    kind = worlds.PlantingSimulation
-
-
-class Corridor(NamedEnv):
-    kind = worlds.CorridorSimulation
-
-
-class Arena(NamedEnv):
-    kind = worlds.ArenaSimulation
-
-
-class Deathmatch(NamedEnv):
-    kind = worlds.DeathmatchSimulation
-
-
-class TeamDeathmatch(NamedEnv):
-    kind = worlds.TeamDeathmatchSimulation
-
-
-class PredatorPrey(NamedEnv):
-    kind = worlds.PredatorPreySimulation
-
-
-class Pve(NamedEnv):
-    kind = worlds.PveSimulation
-
-
-class Siege(NamedEnv):
-    kind = worlds.SiegeSimulation
-
-
-class BossFight(NamedEnv):
-    kind = worlds.BossFightSimulation
-
-
-class Raid(NamedEnv):
-    kind = worlds.RaidSimulation
+Gathering = _environment("Gathering", worlds.GatheringSimulation)
+Colors = _environment("Colors", worlds.ColorsSimulation)
+Spying = _environment("Spying", worlds.SpyingSimulation)
+Exploring = _environment("Exploring", worlds.ExploringSimulation)
+Building = _environment("Building", worlds.BuildingSimulation)
+Planting = _environment("Planting", worlds.PlantingSimulation)
+Corridor = _environment("Corridor", worlds.CorridorSimulation)
+Arena = _environment("Arena", worlds.ArenaSimulation)
+Deathmatch = _environment("Deathmatch", worlds.DeathmatchSimulation)
+TeamDeathmatch = _environment("TeamDeathmatch", worlds.TeamDeathmatchSimulation)
+PredatorPrey = _environment("PredatorPrey", worlds.PredatorPreySimulation)
+Pve = _environment("Pve", worlds.PveSimulation)
+Siege = _environment("Siege", worlds.SiegeSimulation)
+BossFight = _environment("BossFight", worlds.BossFightSimulation)
+Raid = _environment("Raid", worlds.RaidSimulation)

@@ -193,7 +193,9 @@ def starts(being: Being, land: Land) -> list[NDArray[np.int64]]:
         cells = np.argwhere(np.ones((land.height, land.width), np.bool_))
         if being.start == "edge":
             row, column = cells.T
-            edge = (row == 0) | (row == land.height - 1) | (column == 0) | (column == land.width - 1)
+            edge = (
+                (row == 0) | (row == land.height - 1) | (column == 0) | (column == land.width - 1)
+            )
             cells = cells[edge]
         return [cells] * being.size
     if isinstance(being.start, Mapping):

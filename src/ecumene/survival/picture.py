@@ -55,9 +55,7 @@ def frame(simulation: Any, copy: int) -> NDArray[np.uint8]:
     marks = ["frozen" if each else None for each in simulation.state.body[copy, :, c.FREEZE]]
     board.agents(places[:agents], team_colours(simulation), mark=marks[:agents])
     beasts = len(places) - agents
-    board.agents(
-        places[agents:], [_BEAST] * beasts, ["!"] * beasts, "diamond", marks[agents:]
-    )
+    board.agents(places[agents:], [_BEAST] * beasts, ["!"] * beasts, "diamond", marks[agents:])
     _draw_bars(simulation, copy, board, places)
     return drawing.captioned(board.pixels, (caption(simulation, copy),), width=240)
 
@@ -149,9 +147,7 @@ def _draw_colours(simulation: Any, copy: int, board: drawing.Board) -> None:
                 board.stamp(here, "frame", palette.player(colour - 1))
 
 
-def _draw_bars(
-    simulation: Any, copy: int, board: drawing.Board, places: NDArray[np.int64]
-) -> None:
+def _draw_bars(simulation: Any, copy: int, board: drawing.Board, places: NDArray[np.int64]) -> None:
     if board.tile < _SMALL:
         return
     n = simulation.numbers

@@ -1,8 +1,8 @@
 """The fifteen worlds: the parameters of each, and the declaration they amount to.
 
-A recipe is a frozen dataclass; its fields are the parameters of its world, `declare` turns them into
-a `World`. `reference` returns a recipe with the numbers of the earlier system, which its recorded
-episodes follow.
+A recipe is a frozen dataclass; its fields are the parameters of its world, `declare` turns them
+into a `World`. `reference` returns a recipe with the numbers of the earlier system, which its
+recorded episodes follow.
 """
 
 from collections.abc import Sequence
@@ -120,14 +120,12 @@ class Gathering(Recipe):
 
     def teams(self, **traits: Any) -> list[AgentGroup]:
         """Return the teams; team i sees and harvests colour i + 1 if the map has colours."""
-        return [
-            AgentGroup(
-                size=self.agents_per_group,
-                health=self.base_health,
-                **{name: trait(i) if callable(trait) else trait for name, trait in traits.items()},
-            )
-            for i in range(self.n_groups)
-        ]
+
+        def of_team(i: int) -> dict[str, Any]:
+            return {name: t(i) if callable(t) else t for name, t in traits.items()}
+
+        size, health = self.agents_per_group, self.base_health
+        return [AgentGroup(size=size, health=health, **of_team(i)) for i in range(self.n_groups)]
 
     def declare(self) -> World:
         """Return the declaration."""
@@ -152,11 +150,10 @@ class Colors(Gathering):
     stock: int = 40
     gain: int = 12
     cooldown: int = 4
+
     def declare(self) -> World:
         """Return the declaration."""
-        return World(
-            groups=self.teams(harvests=_own_colour), access=self.n_groups, **self.common()
-        )
+        return World(groups=self.teams(harvests=_own_colour), access=self.n_groups, **self.common())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,9 +168,7 @@ class Spying(Gathering):
 
     def declare(self) -> World:
         """Return the declaration."""
-        return World(
-            groups=self.teams(sees=_own_colour), visibility=self.n_groups, **self.common()
-        )
+        return World(groups=self.teams(sees=_own_colour), visibility=self.n_groups, **self.common())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,6 +186,7 @@ class Exploring(Gathering):
 
     gain: int = 28
     messages: int = 0
+
     def declare(self) -> World:
         """Return the declaration."""
         return World(
@@ -452,9 +448,7 @@ class Corridor(Recipe):
         layout = CORRIDOR
         if self.resource_mode == "balanced":
             layout = layout.replace("W", "w").replace("F", "f")
-        groups = [
-            AgentGroup(health=self.base_health, start=[[1, column]]) for column in columns
-        ]
+        groups = [AgentGroup(health=self.base_health, start=[[1, column]]) for column in columns]
         return World(groups=groups, **{**self.common(), "layout": layout})
 
 

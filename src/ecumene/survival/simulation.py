@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ecumene.engine import Group, Simulation, Spec, UnknownAgent, allocate_output, random
 from ecumene.engine.errors import near_match
 from ecumene.survival import columns as c
-from ecumene.survival import spaces as layouts
 from ecumene.survival import picture, tables, tiles
+from ecumene.survival import spaces as layouts
 from ecumene.survival.declaration import World
 from ecumene.survival.maps import survey
 from ecumene.survival.rules import decode, episode, ground, label, observe
@@ -143,9 +143,7 @@ class SurvivalSimulation(Simulation):
             intent=zeros(n.entities, c.INTENT_COLUMNS),
             stack=zeros(cells),
             mark=zeros(cells),
-            key=zeros(
-                2 * observe.FEW + min(n.entities, (2 * n.radius + 1) ** 2), dtype=np.int64
-            ),
+            key=zeros(2 * observe.FEW + min(n.entities, (2 * n.radius + 1) ** 2), dtype=np.int64),
             place=zeros(n.entities, 2),
             block=zeros((rows // observe.BLOCK + 1) * (n.stride // observe.BLOCK + 1)),
             following=zeros(n.entities),
@@ -153,9 +151,7 @@ class SurvivalSimulation(Simulation):
             shown_as=zeros(n.entities, len(self.entity_features), dtype=np.float32),
             spare=zeros(2, dtype=np.float64),
         )
-        self.out = {
-            each.group.name: allocate_output(each.group, copies) for each in self.members
-        }
+        self.out = {each.group.name: allocate_output(each.group, copies) for each in self.members}
 
     def _bare_ground(self, views: int, rows: int) -> NDArray[np.uint8]:
         """Return the layers of a map of lava."""
@@ -222,11 +218,15 @@ class SurvivalSimulation(Simulation):
     def _observe_arguments(self, member: Member) -> tuple[Any, ...]:
         out = self.out[member.group.name]
         grid = out.observation["grid"]
-        rows = grid.reshape(*grid.shape[:3], -1)
-        arrays = (rows, out.observation["entities"], out.observation["self"], out.action_mask)
+        window = self._words(grid.reshape(*grid.shape[:3], -1))
+        told = (window, out.observation["entities"], out.observation["self"], out.action_mask)
         tabled = (self.numbers, self.tables, member.heads, self.features, member.styles)
-        state = (self.state, self.derived, self.scratch)
-        return (self.chosen, *tabled, *state, _words(self.derived.ground), _words(rows), *arrays)
+        state = (self.state, self.derived, self.scratch, self._words(self.derived.ground))
+        return (self.chosen, *tabled, *state, *told)
+
+    def _words(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
+        """Return bytes as words of eight, where cells are made of whole words: they copy faster."""
+        return rows.view(np.uint64) if self.numbers.channels % 8 == 0 else rows
 
     def _label_arguments(self, member: Member) -> tuple[Any, ...]:
         held = self.label[member.group.name]
@@ -277,7 +277,7 @@ class SurvivalSimulation(Simulation):
         """Return counts since the reset and the cause of death, by agent.
 
         `cause`: 0 none, 1 starved, 2 lava, 3 killed. `fed`, `drunk`: harvests. `given`: units
-        shared. `kills`: deaths by one's hit. `vain`: choices that had no effect. `team`: index of the team.
+        shared. `kills`: deaths by one's hit. `vain`: choices that had no effect. `team`: its index.
         """
         kept = {
             "cause": c.CAUSE, "fed": c.FED, "drunk": c.DRUNK, "given": c.GIVEN, "kills": c.KILLS,
@@ -287,15 +287,13 @@ class SurvivalSimulation(Simulation):
         for member in self.members:
             span = self._span(member)
             body = self.state.body[:, span]
-            arrays[member.group.name] = {
-                name: body[:, :, column] for name, column in kept.items()
-            }
+            arrays[member.group.name] = {name: body[:, :, column] for name, column in kept.items()}
             team = self.tables.trait[span, c.TEAM]
             arrays[member.group.name]["team"] = np.broadcast_to(team, body.shape[:2])
         return arrays
 
     def metrics(self, copies: Sequence[int] | None = None) -> dict[str, NDArray[np.float64]]:
-        """Return survivors, lifetime, deaths by cause, harvests, kills, gifts; `won` with a boss."""
+        """Return survivors, lifetime, deaths by cause, harvests, kills, gifts, `won`."""
         body = self.state.body[slice(None) if copies is None else list(copies)]
         agents = body[:, : self.numbers.agents]
         dead = (agents[:, :, c.PRESENT] == 0)[:, :, None]
@@ -394,8 +392,3 @@ class SurvivalSimulation(Simulation):
         """Space of `global_state`."""
         n = self.numbers
         return spaces.Box(0, 1, (n.height, n.width, len(self._kinds()) + 5), np.float32)
-
-
-def _words(rows: NDArray[np.uint8]) -> NDArray[Any]:
-    """Return bytes as words of eight, where rows of cells are made of such: they copy faster."""
-    return rows.view(np.uint64) if rows.shape[-1] % 8 == 0 else rows

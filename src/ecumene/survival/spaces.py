@@ -95,7 +95,7 @@ def heads(world: World, first: int, styles: int) -> Heads:
 def choices(world: World, styles: tuple[str, ...]) -> list[list[str]]:
     """Return the names of the choices of every head."""
     targets = range(slots(world))
-    parts = [list(MOVES)]
+    parts: list[list[str]] = [list(MOVES)]
     if styles:
         parts.append([f"{style} {k}" for style in styles for k in targets])
     if world.share:

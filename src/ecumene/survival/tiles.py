@@ -23,7 +23,7 @@ _CLASSIC = {"w": "W", "f": "F"}
 @rule
 def walkable(material):
     """Return whether a living agent can stand on a cell (lava can be entered, but kills)."""
-    return material == GRASS or material == FOREST or material == BUSH
+    return material in (GRASS, FOREST, BUSH)
 
 
 def materials(cells: NDArray[np.str_], balanced: bool, origin: str) -> NDArray[np.uint8]:

@@ -38,6 +38,11 @@ class CustomSimulation(SurvivalSimulation):
     def __init__(self, copies: int = 1, num_threads: int | None = None, **declaration: Any) -> None:
         super().__init__(World(**declaration), copies, num_threads)
 
+    @classmethod
+    def page(cls) -> type:
+        """See `Simulation.page`."""
+        return World
+
 
 class NamedSimulation(SurvivalSimulation):
     """Copies of one of the worlds with a name; the parameters are the fields of its recipe."""
@@ -47,6 +52,11 @@ class NamedSimulation(SurvivalSimulation):
     def __init_subclass__(cls) -> None:
         cls.__doc__ = cls.recipe.__doc__
         cls.__signature__ = _signature(cls.recipe)  # type: ignore[attr-defined]
+
+    @classmethod
+    def page(cls) -> type:
+        """See `Simulation.page`."""
+        return cls.recipe
 
     def __init__(self, copies: int = 1, num_threads: int | None = None, **parameters: Any) -> None:
         recipe = self.recipe(**parameters)
@@ -59,61 +69,24 @@ class NamedSimulation(SurvivalSimulation):
         )
 
 
-class GatheringSimulation(NamedSimulation):
-    recipe = recipes.Gathering
+def _simulation(recipe: type[Recipe]) -> type[NamedSimulation]:
+    """Return the simulation of a recipe, a class that pickle finds in this module."""
+    name = f"{recipe.__name__}Simulation"
+    return type(name, (NamedSimulation,), {"recipe": recipe, "__module__": __name__})
 
 
-class ColorsSimulation(NamedSimulation):
-    recipe = recipes.Colors
-
-
-class SpyingSimulation(NamedSimulation):
-    recipe = recipes.Spying
-
-
-class ExploringSimulation(NamedSimulation):
-    recipe = recipes.Exploring
-
-
-class BuildingSimulation(NamedSimulation):
-    recipe = recipes.Building
-
-
-class PlantingSimulation(NamedSimulation):
-    recipe = recipes.Planting
-
-
-class CorridorSimulation(NamedSimulation):
-    recipe = recipes.Corridor
-
-
-class ArenaSimulation(NamedSimulation):
-    recipe = recipes.Arena
-
-
-class DeathmatchSimulation(NamedSimulation):
-    recipe = recipes.Deathmatch
-
-
-class TeamDeathmatchSimulation(NamedSimulation):
-    recipe = recipes.TeamDeathmatch
-
-
-class PredatorPreySimulation(NamedSimulation):
-    recipe = recipes.PredatorPrey
-
-
-class PveSimulation(NamedSimulation):
-    recipe = recipes.Pve
-
-
-class SiegeSimulation(NamedSimulation):
-    recipe = recipes.Siege
-
-
-class BossFightSimulation(NamedSimulation):
-    recipe = recipes.BossFight
-
-
-class RaidSimulation(NamedSimulation):
-    recipe = recipes.Raid
+GatheringSimulation = _simulation(recipes.Gathering)
+ColorsSimulation = _simulation(recipes.Colors)
+SpyingSimulation = _simulation(recipes.Spying)
+ExploringSimulation = _simulation(recipes.Exploring)
+BuildingSimulation = _simulation(recipes.Building)
+PlantingSimulation = _simulation(recipes.Planting)
+CorridorSimulation = _simulation(recipes.Corridor)
+ArenaSimulation = _simulation(recipes.Arena)
+DeathmatchSimulation = _simulation(recipes.Deathmatch)
+TeamDeathmatchSimulation = _simulation(recipes.TeamDeathmatch)
+PredatorPreySimulation = _simulation(recipes.PredatorPrey)
+PveSimulation = _simulation(recipes.Pve)
+SiegeSimulation = _simulation(recipes.Siege)
+BossFightSimulation = _simulation(recipes.BossFight)
+RaidSimulation = _simulation(recipes.Raid)

@@ -60,7 +60,7 @@ def list_attackers(world, state, copy, order):
     body = state.body[copy]
     count = 0
     for group in range(world.kind.shape[0]):
-        if world.kind[group, CONTROLLED] and world.offset.shape[1] > world.kind[group, ATTACK_BASE]:
+        if world.kind[group, CONTROLLED]:
             base = world.kind[group, ATTACK_BASE]
             for agent in range(world.start[group], world.start[group + 1]):
                 if body[agent, STATUS] == ALIVE and body[agent, ACTION] >= base:

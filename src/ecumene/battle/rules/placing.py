@@ -229,6 +229,7 @@ def grow_maze(state, copy, corridor):
             if cell[y, x] == EMPTY:
                 cell[y, x] = WALL
             choices = 4 if y == pitch else 3
+            dx, dy = 0, 1
             for _ in range(64):
                 dx, dy = _heading(random.bounded(row, choices))
                 if cell[y + dy, x + dx] == EMPTY:

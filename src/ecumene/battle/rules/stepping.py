@@ -99,21 +99,22 @@ def anyone(world, state, group, copy):
 
 
 @rule
-def tell(chosen, group, world, state, scratch, reward, terminated, truncated, alive, lo, hi):
-    """Write the rewards and flags of one group."""
-    first = world.start[group]
+def tell(
+    chosen, first, over, body, vital, bonus, terminal, reward, terminated, truncated, alive, lo, hi
+):
+    """Write the rewards and flags of one group, whose agents begin with `first`.
+
+    over, body, vital: see `State`. bonus: ``float32[copy]``, of the group. terminal: see `Scratch`.
+    """
     for copy in range(lo, hi):
         if chosen[copy]:
-            body = state.body[copy]
-            vital = state.vital[copy]
-            shared = state.bonus[copy, group]
-            over = state.over[copy]
-            won = over == ENDED and scratch.terminal[copy]
+            won = over[copy] == ENDED and terminal[copy]
             for i in range(reward.shape[1]):
-                status = body[first + i, STATUS]
-                listed = status != GONE and over != OVER
+                status = body[copy, first + i, STATUS]
+                listed = status != GONE and over[copy] != OVER
                 ended = listed and (status == DIED or won)
-                reward[copy, i] = vital[first + i, REWARD] + shared if listed else 0
+                own = vital[copy, first + i, REWARD]
+                reward[copy, i] = own + bonus[copy] if listed else 0
                 terminated[copy, i] = ended
-                truncated[copy, i] = listed and over == ENDED and not ended
-                alive[copy, i] = listed and over == PLAYING and not ended
+                truncated[copy, i] = listed and over[copy] == ENDED and not ended
+                alive[copy, i] = listed and over[copy] == PLAYING and not ended

@@ -47,7 +47,7 @@ def in_reach(stride, body, attacker, target, style):
     if body[target, c.PRESENT] == 0:
         return False
     away = distance(stride, body[attacker, c.CELL], body[target, c.CELL])
-    return 1 <= away and away <= reach_of(style)
+    return away >= 1 and away <= reach_of(style)
 
 
 @rule

@@ -33,9 +33,7 @@ def channel_of(look, balanced_channel):
 @rule
 def is_source(look):
     """Return whether there is something to harvest of a look."""
-    return (
-        look == tiles.FOREST or look == tiles.RIVER or look == tiles.GROVE or look == tiles.POND
-    )
+    return look == tiles.FOREST or look == tiles.RIVER or look == tiles.GROVE or look == tiles.POND
 
 
 @rule

@@ -34,11 +34,11 @@ def tell(chosen, first, body, reward, out_reward, terminated, truncated, alive, 
 
 @rule
 def observe(chosen, numbers, tables, heads, features, styles, state, derived, scratch, ground,
-            window, grid, entities, own, mask, lo, hi):  # fmt: skip
+            window, entities, own, mask, lo, hi):  # fmt: skip
     """Write observations and masks of one group.
 
-    ground, window: the ground layers and `grid`, as bytes or as words of eight bytes.
-    grid: uint8[copy, agent, row, column * channel].
+    ground: the ground layers, as bytes or as words of eight bytes.
+    window: the `grid` of observations, [copy, agent, row, column * channel], as bytes or as words.
     entities: float32[copy, agent, slot, feature].
     own: float32[copy, agent, feature].
     mask: int8[copy, agent, choice].
@@ -53,14 +53,16 @@ def observe(chosen, numbers, tables, heads, features, styles, state, derived, sc
         describe(numbers, tables.trait, features, body, place, shown_as)
         order = scratch.order[copy]
         if numbers.entities > FEW:
-            sort_in_blocks(numbers, body, place, scratch.block[copy], scratch.following[copy], order)
+            sort_in_blocks(
+                numbers, body, place, scratch.block[copy], scratch.following[copy], order
+            )
         for agent in order:
             i = agent - heads.first
-            if i < 0 or i >= grid.shape[1]:
+            if i < 0 or i >= window.shape[1]:
                 continue
             if body[agent, c.ENDED] == c.GONE:
                 if not derived.blank[copy, agent]:
-                    blank(grid[copy, i], entities[copy, i], own[copy, i])
+                    blank(window[copy, i], entities[copy, i], own[copy, i])
                     mask_noop(heads, mask[copy, i])
                     derived.blank[copy, agent] = True
                     derived.shown[copy, agent] = 0
@@ -75,7 +77,7 @@ def observe(chosen, numbers, tables, heads, features, styles, state, derived, sc
             else:
                 count = find_others(numbers, body, place, agent, key)
             write_others(numbers, tables.trait, features, body, place, shown_as, agent, key, count,
-                         grid[copy, i], entities[copy, i], derived.slot[copy, agent],
+                         window[copy, i], entities[copy, i], derived.slot[copy, agent],
                          derived.shown[copy])  # fmt: skip
             seen = min(count, entities.shape[2])
             derived.seen[copy, agent] = seen
@@ -128,10 +130,10 @@ def part(value, most):
 
 
 @inlined
-def blank(grid, entities, own):
+def blank(window, entities, own):
     """Show nothing."""
-    for row in range(grid.shape[0]):
-        grid[row, :] = 0
+    for row in range(window.shape[0]):
+        window[row, :] = 0
     for slot in range(entities.shape[0]):
         entities[slot, :] = 0.0
     own[:] = 0.0
@@ -261,8 +263,15 @@ def insert(key, count, value):
 
 
 @inlined
-def write_others(numbers, trait, features, body, place, shown_as, agent, key, count, grid, entities,
-                 slot, shown):  # fmt: skip
+def mark(line, spot):
+    """Set byte number `spot` of a line of bytes or of (little-endian) words to 1."""
+    size = line.itemsize
+    line[spot // size] |= np.uint64(1) << np.uint64(8 * (spot % size))
+
+
+@inlined
+def write_others(numbers, trait, features, body, place, shown_as, agent, key, count, window,
+                 entities, slot, shown):  # fmt: skip
     """Write the entities of the keys into the window and into the slots."""
     row = place[agent, 0]
     column = place[agent, 1]
@@ -279,7 +288,7 @@ def write_others(numbers, trait, features, body, place, shown_as, agent, key, co
         if other >= numbers.agents:
             channel = numbers.npc_channel
         spot = (across + numbers.radius) * numbers.channels + channel
-        grid[down + numbers.radius, spot] = 1
+        mark(window[down + numbers.radius], spot)
         if k < slots:
             slot[k] = other
             it = entities[k]

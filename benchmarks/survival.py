@@ -1,0 +1,100 @@
+"""How fast the survival worlds are, on one thread and more.
+
+    python benchmarks/survival.py [--runs 5] [--seconds 0.5]
+
+Everything is measured with observations, masks and resets; choosing the actions is not counted.
+The first two tables are of agents that walk at random but stay alive: moves onto lava are left
+out, and stocks last for the episode. The last one is of random allowed actions in all worlds with
+their default parameters, where most agents soon die; only the living count.
+"""
+
+import argparse
+import os
+import platform
+import time
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+import ecumene
+from ecumene.cli.bench import measure, parse_counts, speed_table
+from ecumene.survival.rules.ground import LAVA
+
+EIGHT = {"n_groups": 8, "stock": 1000}
+THOUSAND = {"n_groups": 1000, "size": [256, 256], "stock": 1000}
+AHEAD = ((-1, 0), (1, 0), (0, 1), (0, -1))  # rows and columns of north, south, east, west
+
+
+def careful_moves(simulation: Any, generator: np.random.Generator) -> NDArray[np.int64]:
+    """Return random moves, staying where the draw leads into lava."""
+    grid = simulation.out["agent"].observation["grid"]
+    middle = grid.shape[2] // 2
+    moves = generator.integers(0, 5, grid.shape[:2])
+    for move, (down, right) in enumerate(AHEAD, start=1):
+        burns = grid[:, :, middle + down, middle + right, LAVA] > 0
+        moves[(moves == move) & burns] = 0
+    return moves
+
+
+def agent_steps(
+    parameters: Mapping[str, Any], copies: int, threads: int, seconds: float, runs: int
+) -> float:
+    """Return agent-steps per second of Gathering with everybody alive, resets included."""
+    simulation = ecumene.make_simulation("survival/gathering-v0", copies, threads, **parameters)
+    generator = np.random.default_rng(0)
+    simulation.reset(seed=0)
+    rates = []
+    for run in range(runs + 1):
+        spent, steps, end = 0.0, 0, time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            actions = {"agent": careful_moves(simulation, generator)}
+            start = time.perf_counter()
+            simulation.step(actions)
+            if not simulation.out["agent"].alive.any():
+                simulation.reset()
+            spent += time.perf_counter() - start
+            steps += 1
+        if run:  # the first one compiles
+            rates.append(steps * copies * simulation.numbers.agents / spent)
+    simulation.close()
+    return median(rates)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--copies", default="64,256,1024")
+    parser.add_argument("--threads", default="1,2")
+    options = parser.parse_args()
+    print(
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, Python "
+        f"{platform.python_version()}; medians of {options.runs} runs of {options.seconds} s"
+    )
+    copies = parse_counts("--copies", options.copies)
+    threads = parse_counts("--threads", options.threads)
+    print("\nGathering, 8 agents alive on 16 x 16 (agent-steps/s)")
+    for count in copies:
+        for number in threads:
+            rate = agent_steps(EIGHT, count, number, options.seconds, options.runs)
+            print(f"{count:6,} copies, {number} threads {rate:14,.0f}")
+    print("\nGathering, 1,000 agents alive on 256 x 256, one copy (agent-steps/s)")
+    for visible in (None, 8):
+        parameters = THOUSAND | {"max_visible": visible}
+        rate = agent_steps(parameters, 1, 1, options.seconds, options.runs)
+        print(f"max_visible={visible!s:5} {rate:14,.0f}")
+    console = Console(width=120)
+    for world in sorted(ecumene.registry):
+        if world.startswith("survival/") and world != "survival/custom-v0":
+            print(f"\n{world}, random actions")
+            console.print(
+                speed_table(measure(world, {}, [256], [1], options.seconds, options.runs))
+            )
+
+
+if __name__ == "__main__":
+    main()
