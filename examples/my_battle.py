@@ -1,8 +1,23 @@
 """A battle of one's own: wolves hunt sheep around a wall; sheep that reach the barn are safe."""
 
 from ecumene.battle import (
-    AgentGroup, AgentType, At, Attack, Battle, BattleEnv, BattleSimulation, Circle, Custom, Fill,
-    Kill, Place, Random, Reward, all_of, any_of, baselines,
+    AgentGroup,
+    AgentType,
+    At,
+    Attack,
+    Battle,
+    BattleEnv,
+    BattleSimulation,
+    Circle,
+    Custom,
+    Fill,
+    Kill,
+    Place,
+    Random,
+    Reward,
+    all_of,
+    any_of,
+    baselines,
 )  # fmt: skip
 
 wolf = AgentType(hp=9, speed=1, view_range=Circle(5), attack_range=Circle(1), damage=2)

@@ -48,15 +48,16 @@ def test_wounds_pale_and_attacks_are_drawn():
 def test_c56_any_number_of_groups_on_a_small_map_without_a_display(monkeypatch, count):
     monkeypatch.delenv("DISPLAY", raising=False)
     groups = tuple(AgentGroup(name, AgentType()) for name in "abcd"[:count])
+    spots = [(1, 1), (2, 2), (3, 3), (1, 4)][:count]
     places = tuple(
-        Place(name, Custom([(1 + i % 3, 1 + i)])) for i, name in enumerate("abcd"[:count])
+        Place(group.name, Custom([spot])) for group, spot in zip(groups, spots, strict=True)
     )
     simulation = BattleSimulation(battle=Battle(5, 9, groups, places))
     simulation.reset(seed=0)
     stream = simulation.state.stream.copy()
     first = simulation.frame(0)
     assert first.shape == (8 * 9 + 16, 8 * 5, 3)
-    assert len({pixel(first, *spot) for spot in spots[:count]}) == count
+    assert len({pixel(first, *spot) for spot in spots}) == count
     simulation.step(stay(simulation))
     simulation.state.body[:, :, 3] = 0
     simulation.state.cell[simulation.state.cell >= 0] = -1

@@ -196,3 +196,41 @@ def test_drawing_is_even():
     assert 0 <= draws.min() < 0.01
     assert 0.99 < draws.max() < 1
     assert abs(draws.mean() - 0.5) < 0.02
+
+
+def minimal_row(seed):
+    streams = random.minimal_streams(1)
+    random.seed_streams(streams, [0], [seed])
+    return streams[0]
+
+
+def test_the_minimal_standard_generator():
+    row = minimal_row(3)
+    assert [int(random.next_uint32(row)) for _ in range(4)] == [
+        50421, 847425747, 572982925, 807347327
+    ]  # fmt: skip
+    # Park and Miller's check: from 1, the ten thousandth draw.
+    row = minimal_row(1)
+    for _ in range(9_999):
+        random.next_minimal(row)
+    assert random.next_minimal(row) == 1043618065
+    assert minimal_row(0).tolist() == minimal_row(2147483647).tolist() == [1]
+
+
+def test_derived_draws_from_the_minimal_standard_generator():
+    row, twin = minimal_row(5), 5
+    for n in (1, 7, 2**31):
+        twin = 16807 * twin % 2147483647
+        assert random.bounded(row, n) == twin % n
+    values = [random.uniform(row) for _ in range(2_000)]
+    assert 0 <= min(values)
+    assert max(values) < 1
+    assert np.mean(values) == pytest.approx(0.5, abs=0.03)
+    order = np.zeros(9, np.int64)
+    random.permutation(row, order)
+    assert sorted(order.tolist()) == list(range(9))
+    scratch = np.zeros(4)
+    other = row.copy()
+    field = random.open_field(row, 4, scratch)
+    found = [random.field_value(row, field, i, scratch) for i in range(4)]
+    assert found == [random.uniform(other) for _ in range(4)]

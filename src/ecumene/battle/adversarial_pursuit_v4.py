@@ -55,8 +55,10 @@ class PursuitSettings(Settings):
         What else is observed.
     tag_penalty
         Added to a predator's reward for every attempt to tag.
-    observations, rng
-        See `ecumene.battle.simulation.BattleSimulation`.
+    observations
+        ``"float32"``; ``"uint8"``, see `ecumene.battle.compact`; or ``"none"``: on request only.
+    rng
+        ``"philox"``, or ``"minstd"``, with which recorded episodes replay.
     """
 
     world_id = "battle/adversarial-pursuit-v0"

@@ -56,8 +56,10 @@ class BattleSettings(Settings):
         What else is observed.
     step_reward, dead_penalty, attack_penalty, attack_opponent_reward
         Rewards.
-    observations, rng
-        See `ecumene.battle.simulation.BattleSimulation`.
+    observations
+        ``"float32"``; ``"uint8"``, see `ecumene.battle.compact`; or ``"none"``: on request only.
+    rng
+        ``"philox"``, or ``"minstd"``, with which recorded episodes replay.
     """
 
     world_id = "battle/battle-v0"

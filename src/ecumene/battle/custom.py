@@ -63,8 +63,10 @@ class CustomSettings(Settings):
         Steps per episode.
     turn_mode, food_mode, minimap_mode, extra_features, embedding_size, unsafe
         See `Battle`.
-    observations, rng
-        See `ecumene.battle.simulation.BattleSimulation`.
+    observations
+        ``"float32"``; ``"uint8"``, see `ecumene.battle.compact`; or ``"none"``: on request only.
+    rng
+        ``"philox"``, or ``"minstd"``, with which recorded episodes replay.
     """
 
     world_id = "battle/custom-v0"

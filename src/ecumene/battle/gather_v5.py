@@ -58,8 +58,10 @@ class GatherSettings(Settings):
         What else is observed.
     step_reward, attack_penalty, dead_penalty, attack_food_reward
         Rewards.
-    observations, rng
-        See `ecumene.battle.simulation.BattleSimulation`.
+    observations
+        ``"float32"``; ``"uint8"``, see `ecumene.battle.compact`; or ``"none"``: on request only.
+    rng
+        ``"philox"``, or ``"minstd"``, with which recorded episodes replay.
     """
 
     world_id = "battle/gather-v0"

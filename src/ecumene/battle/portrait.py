@@ -177,12 +177,13 @@ def _dim(
     tile: int,
 ) -> None:
     """Dim what an agent does not see; all of it once the agent is gone."""
-    seen = np.zeros(state.cell.shape[1:], np.bool_)
+    height, width = state.cell.shape[1:]
+    seen = np.zeros((height, width), np.bool_)
     if state.body[copy, agent, STATUS] != GONE:
         x, y = eye_of(world, state, copy, agent)
         for right, down in window.cells.tolist():
             dx, dy = turned(state.body[copy, agent, DIRECTION], right, down)
-            if 0 <= x + dx < seen.shape[1] and 0 <= y + dy < seen.shape[0]:
+            if 0 <= x + dx < width and 0 <= y + dy < height:
                 seen[y + dy, x + dx] = True
     hidden = ~seen.repeat(tile, axis=0).repeat(tile, axis=1)
     field[hidden] = (field[hidden] * (1 - _DIMMED)).astype(np.uint8)

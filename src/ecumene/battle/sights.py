@@ -102,7 +102,6 @@ class Sights:
             minimap=battle.minimap_mode,
             extra=battle.extra_features,
             density=np.zeros((copies, rows * battle.minimap_mode, columns * channels), np.float32),
-            line=np.zeros((copies, columns * channels), np.float32),
         )
 
     def features(self, i: int) -> int:

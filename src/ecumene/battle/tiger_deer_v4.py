@@ -59,8 +59,10 @@ class TigerDeerSettings(Settings):
         Hit points that a tiger gains in every step; negative: loses.
     deer_attacked
         Reward of a deer for every tiger that hits it.
-    observations, rng
-        See `ecumene.battle.simulation.BattleSimulation`.
+    observations
+        ``"float32"``; ``"uint8"``, see `ecumene.battle.compact`; or ``"none"``: on request only.
+    rng
+        ``"philox"``, or ``"minstd"``, with which recorded episodes replay.
     """
 
     world_id = "battle/tiger-deer-v0"

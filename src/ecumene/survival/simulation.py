@@ -133,7 +133,7 @@ class SurvivalSimulation(Simulation):
         )
         self.derived = Derived(
             occupant=zeros(cells, dtype=np.int16),
-            ground=self._bare_ground(views, rows),
+            ground=self._bare_ground(copies, views, n.height),
             slot=zeros(n.agents, slots),
             seen=zeros(n.agents),
             shown=zeros(n.agents),
@@ -153,12 +153,14 @@ class SurvivalSimulation(Simulation):
         )
         self.out = {each.group.name: allocate_output(each.group, copies) for each in self.members}
 
-    def _bare_ground(self, views: int, rows: int) -> NDArray[np.uint8]:
-        """Return the layers of a map of lava."""
+        self.lava = self._bare_ground(1, 1, 1)[0, 0, 0]
+
+    def _bare_ground(self, copies: int, views: int, rows: int) -> NDArray[np.uint8]:
+        """Return the layers of rows of lava."""
         n = self.numbers
-        layers = np.zeros((self.copies, views, rows, n.stride, n.channels), np.uint8)
+        layers = np.zeros((copies, views, rows, n.stride, n.channels), np.uint8)
         layers[..., ground.LAVA] = 1
-        return layers.reshape(self.copies, views, rows, n.stride * n.channels)
+        return layers.reshape(copies, views, rows, n.stride * n.channels)
 
     # What happens.
 
@@ -221,8 +223,9 @@ class SurvivalSimulation(Simulation):
         window = self._words(grid.reshape(*grid.shape[:3], -1))
         told = (window, out.observation["entities"], out.observation["self"], out.action_mask)
         tabled = (self.numbers, self.tables, member.heads, self.features, member.styles)
-        state = (self.state, self.derived, self.scratch, self._words(self.derived.ground))
-        return (self.chosen, *tabled, *state, *told)
+        state = (self.state, self.derived, self.scratch)
+        land = (self._words(self.derived.ground), self._words(self.lava))
+        return (self.chosen, *tabled, *state, *land, *told)
 
     def _words(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
         """Return bytes as words of eight, where cells are made of whole words: they copy faster."""

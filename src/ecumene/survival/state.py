@@ -34,7 +34,7 @@ class Derived(NamedTuple):
     """
 
     occupant: NDArray[np.int16]  # [copy, cell]
-    ground: NDArray[np.uint8]  # [copy, view, row, column * channel]
+    ground: NDArray[np.uint8]  # [copy, view, row, column * channel]; a border left and right
     slot: NDArray[np.int32]  # [copy, agent, slot]
     seen: NDArray[np.int32]  # [copy, agent]
     shown: NDArray[np.int32]  # [copy, agent]

@@ -48,10 +48,8 @@ class Eye(NamedTuple):
     idle: int  # the action that does nothing
     minimap: bool  # whether there are densities and the position
     extra: bool  # whether the other features are shown too
-    # Scratch: the densities where they belong in an observation, with 0 everywhere else; and one
-    # row of an observation that holds an agent's features alone.
+    # Scratch: the densities where they belong in an observation, with 0 everywhere else.
     density: NDArray[np.float32]  # [copy, row, column x channel]
-    line: NDArray[np.float32]  # [copy, column x channel]
 
 
 @rule
@@ -184,22 +182,26 @@ def place_of(eye, channel):
 @inlined
 def lay_out(eye, world, state, copy, agent, seen):
     """Write features and densities, and zeros between them."""
-    line = eye.line[copy]
-    write_features(eye, world, state, copy, agent, line[eye.channels - eye.features :])
-    for at in range(eye.channels - eye.features, line.shape[0] - eye.channels):
-        line[at + eye.channels] = line[at]
-    if not eye.minimap:
-        for row in range(seen.shape[0]):
-            target = seen[row]
-            for k in range(line.shape[0]):
-                target[k] = line[k]
-        return
-    for row in range(seen.shape[0]):
+    first = seen[0]
+    for k in range(eye.channels - eye.features):
+        first[k] = 0
+    write_features(eye, world, state, copy, agent, first[eye.channels - eye.features :])
+    for k in range(eye.channels, first.shape[0]):
+        first[k] = first[k - eye.channels]
+    for row in range(1, seen.shape[0]):
         target = seen[row]
-        source = eye.density[copy, row]
-        for k in range(line.shape[0]):
-            target[k] = source[k] + line[k]
-    count_oneself(eye, world, state, copy, agent, seen)
+        if eye.minimap:
+            source = eye.density[copy, row]
+            for k in range(first.shape[0]):
+                target[k] = first[k] + source[k]
+        else:
+            for k in range(first.shape[0]):
+                target[k] = first[k]
+    if eye.minimap:
+        source = eye.density[copy, 0]
+        for k in range(first.shape[0]):
+            first[k] += source[k]
+        count_oneself(eye, world, state, copy, agent, seen)
 
 
 @inlined

@@ -1,6 +1,6 @@
 """What agents see of the ground: one layer per kind of cell, for each view."""
 
-from ecumene.engine import rule
+from ecumene.engine import inlined, rule
 from ecumene.survival import tiles
 
 # Channels of the grid. Those that only some worlds have follow; `Numbers` says where.
@@ -8,7 +8,7 @@ GRASS, BUSH, FOREST, RIVER, STONE, LAVA, OWN, OTHER = range(8)
 FIXED_CHANNELS = 8
 
 
-@rule
+@inlined
 def channel_of(look, balanced_channel):
     """Return the channel of a look; balanced forest, balanced water and depleted come last."""
     if look == tiles.GRASS:
@@ -30,24 +30,23 @@ def channel_of(look, balanced_channel):
     return balanced_channel + 2
 
 
-@rule
+@inlined
 def is_source(look):
     """Return whether there is something to harvest of a look."""
     return look == tiles.FOREST or look == tiles.RIVER or look == tiles.GROVE or look == tiles.POND
 
 
-@rule
-def paint(numbers, sees, harvests, look, visibility, access, ground, cell):
+@inlined
+def paint_at(numbers, sees, harvests, look, visibility, access, ground, row, column):
     """Write one cell of one copy into the layers of every view.
 
     sees, harvests: int64[view]; bit c: colour c.
     """
-    row = cell // numbers.stride
-    first = (cell - row * numbers.stride) * numbers.channels
+    cell = row * numbers.stride + column
+    first = column * numbers.channels
     for view in range(ground.shape[0]):
-        layers = ground[view, row, first:]
-        for channel in range(numbers.channels):
-            layers[channel] = 0
+        layers = ground[view, row - numbers.pad, first : first + numbers.channels]
+        layers[:] = 0
         shown = look[cell]
         if numbers.visibility_colours > 0 and not (sees[view] >> visibility[cell]) & 1:
             shown = tiles.STONE
@@ -57,9 +56,16 @@ def paint(numbers, sees, harvests, look, visibility, access, ground, cell):
 
 
 @rule
+def paint(numbers, sees, harvests, look, visibility, access, ground, cell):
+    """Write one cell of one copy into the layers of every view."""
+    row = cell // numbers.stride
+    column = cell - row * numbers.stride
+    paint_at(numbers, sees, harvests, look, visibility, access, ground, row, column)
+
+
+@rule
 def paint_all(numbers, sees, harvests, look, visibility, access, ground):
     """Write the whole map of one copy into the layers."""
     for row in range(numbers.pad, numbers.pad + numbers.height):
         for column in range(numbers.pad, numbers.pad + numbers.width):
-            cell = row * numbers.stride + column
-            paint(numbers, sees, harvests, look, visibility, access, ground, cell)
+            paint_at(numbers, sees, harvests, look, visibility, access, ground, row, column)

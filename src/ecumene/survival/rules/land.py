@@ -28,7 +28,7 @@ def lay(numbers, row, material, stack, mark):
         lay_wood = tiles.GROVE if numbers.balanced else tiles.FOREST
         scatter(numbers, row, material, numbers.rivers, lay_water)
         scatter(numbers, row, material, numbers.forests, lay_wood)
-        if connected(numbers, row, material, stack, mark):
+        if connected(numbers, material, stack, mark):
             return
         rocks *= LESS_ROCK
 
@@ -36,16 +36,16 @@ def lay(numbers, row, material, stack, mark):
 @rule
 def lay_rocks(numbers, row, material, stack, chance):
     """Cover the map with grass and rocks; rocks grow for some rounds."""
-    cells = numbers.height * numbers.width
     limit = int(chance * 4294967296.0)
     count = 0
-    for k in range(cells):
-        cell = inside(numbers, k)
-        material[cell] = tiles.GRASS
-        if next_uint32(row) < limit:
-            material[cell] = tiles.STONE
-            stack[count] = cell
-            count += 1
+    for line in range(numbers.height):
+        first = inside(numbers, line * numbers.width)
+        for cell in range(first, first + numbers.width):
+            material[cell] = tiles.GRASS
+            if next_uint32(row) < limit:
+                material[cell] = tiles.STONE
+                stack[count] = cell
+                count += 1
     first = 0
     for _ in range(max(1, (numbers.height + numbers.width) // 8)):
         end = count
@@ -91,29 +91,30 @@ def scatter(numbers, row, material, count, kind):
 
 
 @rule
-def connected(numbers, row, material, stack, mark):
+def connected(numbers, material, stack, mark):
     """Return whether all walkable cells hang together and all sources touch them."""
-    cells = numbers.height * numbers.width
     walkable = 0
     start = 0
-    for k in range(cells):
-        cell = inside(numbers, k)
-        mark[cell] = 0
-        if tiles.walkable(material[cell]):
-            walkable += 1
-            start = cell
+    for line in range(numbers.height):
+        first = inside(numbers, line * numbers.width)
+        for cell in range(first, first + numbers.width):
+            mark[cell] = 0
+            if tiles.walkable(material[cell]):
+                walkable += 1
+                start = cell
     if walkable == 0 or flood(numbers.stride, material, stack, mark, start) < walkable:
         return False
-    for k in range(cells):
-        cell = inside(numbers, k)
-        kind = material[cell]
-        if kind == tiles.RIVER or kind == tiles.POND or kind == tiles.GROVE:
-            touches = False
-            for direction in range(1, 5):
-                beside = cell + stride_of(numbers.stride, direction)
-                touches = touches or tiles.walkable(material[beside])
-            if not touches:
-                return False
+    for line in range(numbers.height):
+        first = inside(numbers, line * numbers.width)
+        for cell in range(first, first + numbers.width):
+            kind = material[cell]
+            if kind in (tiles.RIVER, tiles.POND, tiles.GROVE):
+                touches = False
+                for direction in range(1, 5):
+                    beside = cell + stride_of(numbers.stride, direction)
+                    touches = touches or tiles.walkable(material[beside])
+                if not touches:
+                    return False
     return True
 
 

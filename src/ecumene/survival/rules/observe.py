@@ -34,10 +34,10 @@ def tell(chosen, first, body, reward, out_reward, terminated, truncated, alive, 
 
 @rule
 def observe(chosen, numbers, tables, heads, features, styles, state, derived, scratch, ground,
-            window, entities, own, mask, lo, hi):  # fmt: skip
+            lava, window, entities, own, mask, lo, hi):  # fmt: skip
     """Write observations and masks of one group.
 
-    ground: the ground layers, as bytes or as words of eight bytes.
+    ground, lava: the ground layers and a row beside the map, as bytes or as words of eight.
     window: the `grid` of observations, [copy, agent, row, column * channel], as bytes or as words.
     entities: float32[copy, agent, slot, feature].
     own: float32[copy, agent, feature].
@@ -70,7 +70,7 @@ def observe(chosen, numbers, tables, heads, features, styles, state, derived, sc
                 continue
             derived.blank[copy, agent] = False
             write_ground(numbers, tables.trait[agent, c.VIEW], place[agent, 0], place[agent, 1],
-                         ground[copy], window[copy, i])  # fmt: skip
+                         ground[copy], lava, window[copy, i])  # fmt: skip
             if numbers.entities > FEW:
                 count = find_nearby(numbers, body, place, scratch.block[copy],
                                     scratch.following[copy], agent, key)  # fmt: skip
@@ -105,7 +105,6 @@ def describe(numbers, trait, features, body, place, shown_as):
             continue
         it = shown_as[entity]
         npc = entity >= numbers.agents
-        it[0] = 1.0
         if features.other_health >= 0:
             it[features.other_health] = part(its[c.HEALTH], trait[entity, c.HEALTH_MAX])
         if features.other_stocks >= 0:
@@ -164,13 +163,14 @@ def mask_noop(heads, mask):
 
 
 @inlined
-def write_ground(numbers, view, row, column, ground, window):
+def write_ground(numbers, view, row, column, ground, lava, window):
     """Copy the window around a place, row by row."""
-    top = row - numbers.radius
+    top = row - numbers.radius - numbers.pad
     length = window.shape[1]
     first = (column - numbers.radius) * (length // window.shape[0])
     for k in range(window.shape[0]):
-        source = ground[view, top + k, first:]
+        outside = top + k < 0 or top + k >= numbers.height
+        source = lava[first:] if outside else ground[view, top + k, first:]
         target = window[k]
         for i in range(length):
             target[i] = source[i]
@@ -293,7 +293,8 @@ def write_others(numbers, trait, features, body, place, shown_as, agent, key, co
             slot[k] = other
             it = entities[k]
             its = shown_as[other]
-            for i in range(it.shape[0]):
+            it[0] = 1.0
+            for i in range(4, it.shape[0]):
                 it[i] = its[i]
             it[1] = np.float32(down) / scale
             it[2] = np.float32(across) / scale
