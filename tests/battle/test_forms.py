@@ -109,10 +109,6 @@ def test_requests_are_checked():
         world.observe_agents("red", [0.5])
     with pytest.raises(InvalidParameter, match=r"out is float32\[2 or more, 13, 13, 5\]"):
         world.observe_agents("red", out=np.zeros((1, 13, 13, 5), np.float32))
-    codes = ecumene.make_simulation("battle/battle-v0", map_size=12, observations="uint8")
-    codes.reset(seed=0)
-    with pytest.raises(InvalidParameter, match="observe_agents needs observations"):
-        codes.observe_agents("red")
 
 
 @pytest.mark.parametrize("options", [{}, {"minimap_mode": True}, {"observations": "none"}])

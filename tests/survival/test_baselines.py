@@ -68,3 +68,15 @@ def test_the_recorded_corridor_is_walked_step_by_step():
             assert stocks == [expected[name] for name in ("health", "food", "water")]
             assert env.simulation.places()[i].tolist() == [1, expected["col"]]
     assert len(trace) == 71
+
+
+@pytest.mark.parametrize(
+    ("world", "recorded"),
+    [("boss-fight", "BossFight tanks=2 scripted"), ("raid", "Raid 2/2/2 scripted")],
+)
+def test_bosses_are_about_as_strong_as_recorded(world, recorded):
+    """Tanks that strike all the time, with the others behind them, win as often as they did."""
+    results = json.loads((GOLDEN / "baseline_outcomes.json").read_text())["results"]
+    (expected,) = [each["win_rate"] for each in results if each["env"] == recorded]
+    policy = getattr(baselines, world.replace("-", "_"))
+    assert abs(outcome(f"survival/{world}-v0", policy, 100)["won"] - expected) < 0.2

@@ -6,6 +6,8 @@ whoever stands there follow: bits of its number, its last action (in as many cha
 group needs), and, last of all, its last reward. Agents that have died are not in it.
 """
 
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -61,7 +63,7 @@ def write(battle: Battle, world: World, state: State, copy: int) -> NDArray[np.f
 
 def _bodies(
     world: World, state: State, copy: int, agents: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return every cell of the agents' bodies, and whose it is."""
     x, y = state.x[copy, agents], state.y[copy, agents]
     group = world.owner[agents]
@@ -85,7 +87,7 @@ def _add_features(
     state: State,
     copy: int,
     whole: NDArray[np.float32],
-    where: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    where: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
 ) -> None:
     x, y, agents = where
     first = 1 + battle.food_mode + 2 * len(battle.groups)

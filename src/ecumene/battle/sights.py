@@ -43,7 +43,7 @@ class Sights:
     windows
         What each group sees.
     boards, eyes, filled
-        By number of the group; see the rules.
+        By number of the group; see the rules. Boards hold no copies if the form is ``"none"``.
     """
 
     def __init__(self, battle: Battle, world: World, copies: int, form: str) -> None:
@@ -58,11 +58,11 @@ class Sights:
         self.eyes = {i: self._eye(copies, i) for i in self.viewers}
         sizes = np.diff(world.start).tolist()
         self.filled = {i: np.zeros((copies, sizes[i]), np.bool_) for i in self.viewers}
-        # Whether boards that nobody has looked at since the last step are out of date.
-        self.stale = np.zeros(copies, np.bool_)
 
     def _board(self, copies: int, i: int) -> Board:
         margin = margin_of(self.windows)
+        if self.form == "none":
+            copies = 0
         compact = self.form == "uint8"
         channels = 1 if compact else self.ground + 2 * len(self.battle.groups)
         rows, columns = (side + 2 * margin for side in (self.battle.height, self.battle.width))
@@ -74,10 +74,9 @@ class Sights:
             compact=compact,
             channels=channels,
             pixel=np.zeros((copies, rows, columns * channels), dtype),
-            x=np.zeros(agents, np.int32),
-            y=np.zeros(agents, np.int32),
-            direction=np.zeros(agents, np.int32),
-            share=np.full(agents, -1, np.float32),
+            spot=np.zeros((*agents, 3), np.int32),
+            hp=np.full(agents, -1, np.float32),
+            stale=np.zeros(agents, np.bool_),
         )
 
     def _eye(self, copies: int, i: int) -> Eye:
@@ -160,6 +159,8 @@ class Sights:
 
     def redraw_calls(self, chosen: NDArray[np.bool_], state: State) -> Iterator[Call]:
         """Yield the calls that draw the boards afresh, of ranges of copies."""
+        if self.form == "none":
+            return
         for board in self.boards.values():
             yield picture.redraw, (chosen, self.world, state, board)
 
@@ -176,11 +177,11 @@ class Sights:
     ) -> Iterator[Call]:
         """Yield the calls that write what a group sees, of ranges of copies."""
         eye, common = self.eyes[i], (chosen, self.eyes[i], self.world, state)
-        if self.battle.minimap_mode:
-            yield seeing.count_densities, common
         if self.form == "none":
             yield seeing.allow_all, (*common, output.action_mask)
             return
+        if self.battle.minimap_mode:
+            yield seeing.count_densities, common
         view = self._view(output)
         if self.form == "uint8":
             common = chosen, self._compact_eye(eye), self.world, state
@@ -215,11 +216,8 @@ class Sights:
         self, state: State, i: int, copy: int, agents: NDArray[np.int64], target: NDArray[Any]
     ) -> Call:
         """Return the call that writes the observations of given agents, of a range of them."""
-        if self.form == "uint8":
-            raise InvalidParameter('observe_agents needs observations "float32" or "none".')
         seen = target.reshape(*target.shape[:2], target.shape[2] * target.shape[3])
-        common = self.eyes[i], self.world, state, self.boards[i]
-        return seeing.observe_some, (*common, copy, agents, seen)
+        return seeing.observe_some, (self.eyes[i], self.world, state, copy, agents, seen)
 
     def blank(self, i: int, count: int, out: NDArray[Any] | None) -> NDArray[np.float32]:
         """Return an array for `count` float32 observations, the beginning of `out` if given."""

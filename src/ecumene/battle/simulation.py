@@ -138,14 +138,12 @@ class BattleSimulation(Simulation):
         self._redraw(lo, hi)
 
     def _redraw(self, lo: int, hi: int) -> None:
-        self.sights.stale[lo:hi] = True
         for rule, arguments in self.sights.redraw_calls(self.chosen, self.state):
             rule(*arguments, lo, hi)
 
     def step_copies(self, lo: int, hi: int) -> None:
         """Play one step."""
         self._take_actions(lo, hi)
-        self.sights.stale[lo:hi] = True
         if self._is_large():
             self._step_large()
         else:
@@ -194,8 +192,8 @@ class BattleSimulation(Simulation):
             out = self.out[group.name]
             flags = out.reward, out.terminated, out.truncated, out.alive
             state, first = self.state, int(self.world.start[i])
-            happened = state.over, state.body, state.vital, state.bonus[:, i]
-            yield self.chosen, first, *happened, self.scratch.terminal, *flags
+            happened = state.over, state.body, state.vital, state.bonus
+            yield self.chosen, i, first, *happened, self.scratch.terminal, *flags
 
     def _label_arguments(self) -> Iterator[tuple[Any, ...]]:
         unsafe = labelling.PROPOSITIONS.index(self.battle.unsafe)
@@ -288,8 +286,8 @@ class BattleSimulation(Simulation):
         copy
             The copy.
         out
-            An array that an earlier call for the same group returned, of as many agents or
-            more: it is written again, and its beginning returned.
+            An array like the one returned, of as many agents or more: it is written, and its
+            beginning returned.
 
         Returns
         -------
@@ -310,23 +308,15 @@ class BattleSimulation(Simulation):
             raise InvalidParameter(f"the agents of {group!r} are 0..{size - 1}.")
         check.integer("copy", copy, 0, self.copies - 1)
         result = self.sights.blank(i, len(chosen), out)
-        self._look_up(copy)
+        if self.battle.minimap_mode:
+            everyone = np.ones(self.copies, np.bool_)
+            counting = everyone, self.sights.eyes[i], self.world, self.state
+            seeing.count_densities(*counting, copy, copy + 1)
         rule, arguments = self.sights.observe_some_call(
             self.state, i, copy, chosen.astype(np.int64), result
         )
         self._split(f"observe some {i}", rule, arguments, len(chosen))
         return result
-
-    def _look_up(self, copy: int) -> None:
-        """Bring all that observations are made of up to date, if it is not."""
-        if self.sights.stale[copy]:
-            everyone = np.ones(self.copies, np.bool_)
-            for i in self.viewers:
-                self._refresh(i, copy)
-                if self.battle.minimap_mode:
-                    arguments = everyone, self.sights.eyes[i], self.world, self.state
-                    seeing.count_densities(*arguments, copy, copy + 1)
-            self.sights.stale[copy] = False
 
     def observation_chunks(
         self, group: str, size: int = 8_192, copy: int = 0

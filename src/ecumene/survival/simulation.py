@@ -210,7 +210,8 @@ class SurvivalSimulation(Simulation):
         given = self.actions[member.group.name]
         actions = given.reshape(*given.shape[:2], -1)
         tabled = (member.heads, member.styles, self.amounts, actions)
-        return (self.chosen, *tabled, self.state, self.derived, self.scratch)
+        slots = (self.derived.slot, self.derived.seen)
+        return (self.chosen, *tabled, self.state.body, *slots, self.scratch.intent)
 
     def _tell_arguments(self, member: Member) -> tuple[Any, ...]:
         out = self.out[member.group.name]
@@ -218,14 +219,18 @@ class SurvivalSimulation(Simulation):
         return (self.chosen, member.heads.first, self.state.body, self.state.reward, *flags)
 
     def _observe_arguments(self, member: Member) -> tuple[Any, ...]:
+        state, derived, scratch = self.state, self.derived, self.scratch
         out = self.out[member.group.name]
         grid = out.observation["grid"]
         window = self._words(grid.reshape(*grid.shape[:3], -1))
-        told = (window, out.observation["entities"], out.observation["self"], out.action_mask)
-        tabled = (self.numbers, self.tables, member.heads, self.features, member.styles)
-        state = (self.state, self.derived, self.scratch)
-        land = (self._words(self.derived.ground), self._words(self.lava))
-        return (self.chosen, *tabled, *state, *land, *told)
+        return (
+            self.chosen, self.numbers, self.tables.trait, member.heads, self.features,
+            member.styles, state.body, state.clock, state.material, state.look, state.access,
+            derived.occupant, derived.slot, derived.seen, derived.shown, derived.blank,
+            scratch.key, scratch.place, scratch.block, scratch.following, scratch.order,
+            scratch.shown_as, self._words(derived.ground), self._words(self.lava),
+            window, out.observation["entities"], out.observation["self"], out.action_mask,
+        )  # fmt: skip
 
     def _words(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
         """Return bytes as words of eight, where cells are made of whole words: they copy faster."""

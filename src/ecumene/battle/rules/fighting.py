@@ -42,7 +42,7 @@ def fight(world, state, scratch, copy):
     """Let all attacks happen, one after another in random order."""
     row = state.stream[copy]
     order = scratch.order[copy]
-    count = list_attackers(world, state, copy, order)
+    count = take_aim(world, state, copy, order)
     for i in range(count):
         j = random.bounded(row, i + 1)
         kept = order[i]
@@ -50,13 +50,18 @@ def fight(world, state, scratch, copy):
         order[j] = kept
     body = state.body[copy]
     for i in range(count):
-        if body[order[i], STATUS] == ALIVE:
-            attack(world, state, copy, order[i])
+        me = order[i]
+        if me >= 0 and body[me, STATUS] == ALIVE:
+            attack(world, state, copy, me)
 
 
 @inlined
-def list_attackers(world, state, copy, order):
-    """Write the agents that attack, in order; return how many there are."""
+def take_aim(world, state, copy, order):
+    """List the agents that attack, those that cannot hit anything as ``-1 - agent``.
+
+    Most attacks of a large battle hit nothing. They are over with that: only their price is to be
+    paid, and who dies afterwards loses what was paid anyway. Returns the length of the list.
+    """
     body = state.body[copy]
     count = 0
     for group in range(world.kind.shape[0]):
@@ -64,25 +69,41 @@ def list_attackers(world, state, copy, order):
             base = world.kind[group, ATTACK_BASE]
             for agent in range(world.start[group], world.start[group + 1]):
                 if body[agent, STATUS] == ALIVE and body[agent, ACTION] >= base:
-                    order[count] = agent
+                    if may_hit(world, state, copy, agent):
+                        order[count] = agent
+                    else:
+                        order[count] = -1 - agent
+                        state.vital[copy, agent, REWARD] += world.power[group, ATTACK_PENALTY]
                     count += 1
     return count
 
 
 @inlined
+def may_hit(world, state, copy, me):
+    """Whether there is anything to hit where an agent aims, or may be by its turn."""
+    x, y = aim(world, state, copy, me)
+    if not (0 <= x < world.map_width and 0 <= y < world.map_height):
+        return False
+    there = state.cell[copy, y, x]
+    if there < 0:
+        return there == FOOD
+    group = world.owner[me]
+    # A friend may be killed before, and leave food.
+    return world.feeding or world.owner[there] != group or world.kind[group, IN_GROUP] != 0
+
+
+@inlined
 def attack(world, state, copy, me):
-    """Let one agent hit the cell it aims at."""
+    """Let one agent hit the cell it aims at, whatever is there by now."""
     group = world.owner[me]
     x, y = aim(world, state, copy, me)
     gain = world.power[group, ATTACK_PENALTY]
-    cell = state.cell[copy]
-    if 0 <= x < world.map_width and 0 <= y < world.map_height:
-        there = cell[y, x]
-        if there >= 0:
-            if world.owner[there] != group or world.kind[group, IN_GROUP]:
-                gain = hit(world, state, copy, me, there, x, y) + gain
-        elif there == FOOD:
-            eat(world, state, copy, me, x, y)
+    there = state.cell[copy, y, x]
+    if there >= 0:
+        if world.owner[there] != group or world.kind[group, IN_GROUP]:
+            gain = hit(world, state, copy, me, there, x, y) + gain
+    elif there == FOOD:
+        eat(world, state, copy, me, x, y)
     state.vital[copy, me, REWARD] += gain
 
 

@@ -39,11 +39,11 @@ class Board(NamedTuple):
     compact: bool  # whether a cell is one code, not a channel for everything
     channels: int  # of a cell
     pixel: NDArray[np.float32] | NDArray[np.uint16]  # [copy, row, column x channel]
-    # What stands on the board of every agent; share is below 0 where it does not.
-    x: NDArray[np.int32]  # [copy, agent]
-    y: NDArray[np.int32]  # [copy, agent]
-    direction: NDArray[np.int32]  # [copy, agent]
-    share: NDArray[np.float32]  # [copy, agent]
+    # What stands on the board of every agent: where it is and how it looks; hp below 0: it is
+    # not on the board. `stale` marks the agents that are to be drawn.
+    spot: NDArray[np.int32]  # [copy, agent, 3]; x, y, direction
+    hp: NDArray[np.float32]  # [copy, agent]
+    stale: NDArray[np.bool_]  # [copy, agent]
 
 
 @rule
@@ -55,8 +55,8 @@ def redraw(chosen, world, state, board, lo, hi):
             for row in range(pixel.shape[0]):
                 pixel[row, :] = 0
             draw_ground(world, state, board, copy, WALL, 0)
-            for agent in range(board.share.shape[1]):
-                board.share[copy, agent] = -1
+            for agent in range(board.hp.shape[1]):
+                board.hp[copy, agent] = -1
 
 
 @inlined
@@ -88,42 +88,51 @@ def draw_ground(world, state, board, copy, what, channel):
 
 @rule
 def erase(world, state, board, copy, first, last):
-    """Take the agents ``first:last`` that died or moved off the board."""
+    """Take those of the agents ``first:last`` that moved or died off the board.
+
+    Marks those that are to be drawn. Nothing is drawn before everything is erased: somebody else
+    may stand there now.
+    """
     body = state.body[copy]
-    x = board.x[copy]
-    y = board.y[copy]
-    direction = board.direction[copy]
-    share = board.share[copy]
+    vital = state.vital[copy]
+    spot = board.spot[copy]
+    shown = board.hp[copy]
+    stale = board.stale[copy]
     for agent in range(first, last):
-        if share[agent] >= 0 and (
-            body[agent, STATUS] != ALIVE
-            or x[agent] != body[agent, X]
-            or y[agent] != body[agent, Y]
-            or direction[agent] != body[agent, DIRECTION]
-        ):
-            paint(world, board, copy, world.owner[agent], x[agent], y[agent], direction[agent], -1)
-            share[agent] = -1
+        alive = body[agent, STATUS] == ALIVE
+        moved = (
+            spot[agent, 0] != body[agent, X]
+            or spot[agent, 1] != body[agent, Y]
+            or spot[agent, 2] != body[agent, DIRECTION]
+        )
+        if shown[agent] >= 0 and (moved or not alive):
+            paint(
+                world, board, copy, world.owner[agent],
+                spot[agent, 0], spot[agent, 1], spot[agent, 2], -1,
+            )  # fmt: skip
+            shown[agent] = -1
+        stale[agent] = alive and shown[agent] != vital[agent, HP]
 
 
 @rule
 def draw(world, state, board, copy, first, last):
-    """Put the living agents ``first:last`` on the board where they are not shown as they are."""
+    """Put those of the agents ``first:last`` that are marked on the board."""
     body = state.body[copy]
     vital = state.vital[copy]
-    shown = board.share[copy]
-    for group in range(world.kind.shape[0]):
-        most = world.power[group, MAX_HP]
-        for agent in range(max(first, world.start[group]), min(last, world.start[group + 1])):
-            share = vital[agent, HP] / most
-            if body[agent, STATUS] == ALIVE and share != shown[agent]:
-                x = body[agent, X]
-                y = body[agent, Y]
-                direction = body[agent, DIRECTION]
-                board.x[copy, agent] = x
-                board.y[copy, agent] = y
-                board.direction[copy, agent] = direction
-                shown[agent] = share
-                paint(world, board, copy, group, x, y, direction, share)
+    spot = board.spot[copy]
+    stale = board.stale[copy]
+    for agent in range(first, last):
+        if stale[agent]:
+            group = world.owner[agent]
+            x = body[agent, X]
+            y = body[agent, Y]
+            direction = body[agent, DIRECTION]
+            spot[agent, 0] = x
+            spot[agent, 1] = y
+            spot[agent, 2] = direction
+            hp = vital[agent, HP]
+            board.hp[copy, agent] = hp
+            paint(world, board, copy, group, x, y, direction, hp / world.power[group, MAX_HP])
 
 
 @inlined

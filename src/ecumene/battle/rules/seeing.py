@@ -11,13 +11,18 @@ from ecumene.battle.state import (
     ACTION,
     ALIVE,
     DIRECTION,
+    EMPTY,
+    FOOD,
     GONE,
+    HP,
+    MAX_HP,
     NORTH,
     NUMBER,
     OVER,
     PLAYING,
     PREVIOUS,
     STATUS,
+    WALL,
     X,
     Y,
 )
@@ -88,18 +93,63 @@ def refresh_and_observe(chosen, eye, world, state, board, filled, observation, m
 
 
 @rule
-def observe_some(eye, world, state, board, copy, agents, observation, first, last):
-    """Write the observations number ``first:last`` of given agents of a group.
+def observe_some(eye, world, state, copy, agents, observation, first, last):
+    """Write the observations number ``first:last`` of given agents of a group, without boards.
 
     agents: int[n]; indices within the group.
-    observation: [n, row, column x channel]; zero in what agents never see.
+    observation: [n, row, column x channel].
     """
     for i in range(first, last):
         agent = world.start[eye.group] + agents[i]
+        seen = observation[i]
+        wipe(seen)
         if state.body[copy, agent, STATUS] != GONE and state.over[copy] != OVER:
-            see(eye, world, state, board, copy, agent, observation[i])
+            if eye.features > 0:
+                lay_out(eye, world, state, copy, agent, seen)
+            look_around(eye, world, state, copy, agent, seen)
+
+
+@inlined
+def look_around(eye, world, state, copy, agent, seen):
+    """Write what stands in the cells of a view; the others hold zeros already."""
+    direction = state.body[copy, agent, DIRECTION]
+    x, y = eye_of(world, state, copy, agent)
+    for row in range(eye.span.shape[0]):
+        begin = eye.span[row, 0]
+        end = eye.span[row, 1]
+        if direction == NORTH:
+            y_here = y + eye.top + row
+            if 0 <= y_here < world.map_height:
+                left = x + eye.left
+                cells = state.cell[copy, y_here]
+                for column in range(max(begin, -left), min(end, world.map_width - left)):
+                    there = cells[left + column]
+                    if there != EMPTY:
+                        show(eye, world, state, copy, there, seen[row, column * eye.channels :])
         else:
-            wipe(observation[i])
+            for column in range(begin, end):
+                dx, dy = turned(direction, eye.left + column, eye.top + row)
+                if 0 <= x + dx < world.map_width and 0 <= y + dy < world.map_height:
+                    there = state.cell[copy, y + dy, x + dx]
+                    if there != EMPTY:
+                        show(eye, world, state, copy, there, seen[row, column * eye.channels :])
+
+
+@inlined
+def show(eye, world, state, copy, there, seen):
+    """Write what stands in one cell."""
+    if there == WALL:
+        seen[0] = 1
+    elif there == FOOD:
+        seen[1] = 1
+    else:
+        group = world.owner[there]
+        place = group - eye.group
+        if place < 0:
+            place += world.kind.shape[0]
+        at = eye.ground + eye.pair * place
+        seen[at] = 1
+        seen[at + 1] = state.vital[copy, there, HP] / world.power[group, MAX_HP]
 
 
 @inlined
@@ -115,7 +165,9 @@ def allow(mask, idle, alive):
 def wipe(seen):
     """Show nothing."""
     for row in range(seen.shape[0]):
-        seen[row, :] = 0
+        target = seen[row]
+        for k in range(target.shape[0]):
+            target[k] = 0
 
 
 @inlined

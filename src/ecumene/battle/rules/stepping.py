@@ -100,11 +100,24 @@ def anyone(world, state, group, copy):
 
 @rule
 def tell(
-    chosen, first, over, body, vital, bonus, terminal, reward, terminated, truncated, alive, lo, hi
+    chosen,
+    group,
+    first,
+    over,
+    body,
+    vital,
+    bonus,
+    terminal,
+    reward,
+    terminated,
+    truncated,
+    alive,
+    lo,
+    hi,
 ):
     """Write the rewards and flags of one group, whose agents begin with `first`.
 
-    over, body, vital: see `State`. bonus: ``float32[copy]``, of the group. terminal: see `Scratch`.
+    over, body, vital, bonus: see `State`. terminal: see `Scratch`.
     """
     for copy in range(lo, hi):
         if chosen[copy]:
@@ -114,7 +127,7 @@ def tell(
                 listed = status != GONE and over[copy] != OVER
                 ended = listed and (status == DIED or won)
                 own = vital[copy, first + i, REWARD]
-                reward[copy, i] = own + bonus[copy] if listed else 0
+                reward[copy, i] = own + bonus[copy, group] if listed else 0
                 terminated[copy, i] = ended
                 truncated[copy, i] = listed and over[copy] == ENDED and not ended
                 alive[copy, i] = listed and over[copy] == PLAYING and not ended

@@ -7,7 +7,7 @@ NOBODY = -2  # an empty slot was chosen: unlike `NO_FOE`, that is a choice in va
 
 
 @rule
-def decode(chosen, heads, styles, amounts, actions, state, derived, scratch, lo, hi):
+def decode(chosen, heads, styles, amounts, actions, body, slots, seen, intents, lo, hi):
     """Write the intents of one group.
 
     styles: int64[style of the group]; amounts: int64[amount].
@@ -16,7 +16,7 @@ def decode(chosen, heads, styles, amounts, actions, state, derived, scratch, lo,
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
-        intent = scratch.intent[copy]
+        intent = intents[copy]
         for i in range(actions.shape[1]):
             agent = heads.first + i
             mine = intent[agent]
@@ -25,16 +25,16 @@ def decode(chosen, heads, styles, amounts, actions, state, derived, scratch, lo,
             mine[c.AMOUNT] = 0
             mine[c.BUILD] = 0
             mine[c.PLANT] = 0
-            if state.body[copy, agent, c.ENDED] != c.LIVING:
+            if body[copy, agent, c.ENDED] != c.LIVING:
                 continue
-            slot = derived.slot[copy, agent]
-            seen = derived.seen[copy, agent]
+            slot = slots[copy, agent]
+            count = seen[copy, agent]
             if heads.flat:
-                decode_flat(heads, styles, amounts, actions[copy, i, 0], mine, slot, seen)
+                decode_flat(heads, styles, amounts, actions[copy, i, 0], mine, slot, count)
             else:
-                decode_parts(heads, styles, amounts, actions[copy, i], mine, slot, seen)
+                decode_parts(heads, styles, amounts, actions[copy, i], mine, slot, count)
             if heads.words > 0:
-                state.body[copy, agent, c.WORD] = mine[c.SAY]
+                body[copy, agent, c.WORD] = mine[c.SAY]
 
 
 @rule

@@ -33,10 +33,12 @@ def tell(chosen, first, body, reward, out_reward, terminated, truncated, alive, 
 
 
 @rule
-def observe(chosen, numbers, tables, heads, features, styles, state, derived, scratch, ground,
-            lava, window, entities, own, mask, lo, hi):  # fmt: skip
+def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, material, look, access,
+            occupant, slots, seen, shown, blanks, keys, places, block, following, orders, shown_as,
+            ground, lava, window, entities, own, mask, lo, hi):  # fmt: skip
     """Write observations and masks of one group.
 
+    bodies .. access: of `State`; occupant .. blanks: of `Derived`; keys .. shown_as: of `Scratch`.
     ground, lava: the ground layers and a row beside the map, as bytes or as words of eight.
     window: the `grid` of observations, [copy, agent, row, column * channel], as bytes or as words.
     entities: float32[copy, agent, slot, feature].
@@ -46,48 +48,42 @@ def observe(chosen, numbers, tables, heads, features, styles, state, derived, sc
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
-        body = state.body[copy]
-        key = scratch.key[copy]
-        place = scratch.place[copy]
-        shown_as = scratch.shown_as[copy]
-        describe(numbers, tables.trait, features, body, place, shown_as)
-        order = scratch.order[copy]
+        body = bodies[copy]
+        key = keys[copy]
+        place = places[copy]
+        looks = shown_as[copy]
+        order = orders[copy]
+        describe(numbers, trait, features, body, place, looks)
         if numbers.entities > FEW:
-            sort_in_blocks(
-                numbers, body, place, scratch.block[copy], scratch.following[copy], order
-            )
+            sort_in_blocks(numbers, body, place, block[copy], following[copy], order)
         for agent in order:
             i = agent - heads.first
             if i < 0 or i >= window.shape[1]:
                 continue
+            slot = slots[copy, agent]
             if body[agent, c.ENDED] == c.GONE:
-                if not derived.blank[copy, agent]:
+                if not blanks[copy, agent]:
                     blank(window[copy, i], entities[copy, i], own[copy, i])
                     mask_noop(heads, mask[copy, i])
-                    derived.blank[copy, agent] = True
-                    derived.shown[copy, agent] = 0
-                    derived.seen[copy, agent] = 0
+                    blanks[copy, agent] = True
+                    shown[copy, agent] = 0
+                    seen[copy, agent] = 0
                 continue
-            derived.blank[copy, agent] = False
-            write_ground(numbers, tables.trait[agent, c.VIEW], place[agent, 0], place[agent, 1],
+            blanks[copy, agent] = False
+            write_ground(numbers, trait[agent, c.VIEW], place[agent, 0], place[agent, 1],
                          ground[copy], lava, window[copy, i])  # fmt: skip
             if numbers.entities > FEW:
-                count = find_nearby(numbers, body, place, scratch.block[copy],
-                                    scratch.following[copy], agent, key)  # fmt: skip
+                count = find_nearby(numbers, body, place, block[copy], following[copy], agent, key)
             else:
                 count = find_others(numbers, body, place, agent, key)
-            write_others(numbers, tables.trait, features, body, place, shown_as, agent, key, count,
-                         window[copy, i], entities[copy, i], derived.slot[copy, agent],
-                         derived.shown[copy])  # fmt: skip
-            seen = min(count, entities.shape[2])
-            derived.seen[copy, agent] = seen
-            write_self(numbers, tables.trait, features, state.material[copy],
-                       derived.occupant[copy], body, place, agent, state.clock[copy, c.TICK],
-                       own[copy, i])  # fmt: skip
+            write_others(numbers, trait, features, body, place, looks, agent, key, count,
+                         window[copy, i], entities[copy, i], slot, shown[copy])  # fmt: skip
+            seen[copy, agent] = shown[copy, agent]
+            write_self(numbers, trait, features, material[copy], occupant[copy], body, place,
+                       agent, clock[copy, c.TICK], own[copy, i])  # fmt: skip
             if body[agent, c.ENDED] == c.LIVING:
-                write_mask(numbers, heads, tables.trait, styles, body, agent,
-                           state.material[copy], state.look[copy], state.access[copy],
-                           derived.occupant[copy], derived.slot[copy, agent], seen,
+                write_mask(numbers, heads, trait, styles, body, agent, material[copy], look[copy],
+                           access[copy], occupant[copy], slot, seen[copy, agent],
                            mask[copy, i])  # fmt: skip
             else:
                 mask_noop(heads, mask[copy, i])
