@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from survival.boards import (
     EAST,
     NORTH,
@@ -388,3 +390,60 @@ def test_colours_decide_who_harvests_but_not_who_walks():
     it.step(EAST, EAST).step()
     assert [it.get(c.FOOD, i) for i in range(2)] == [7, 15]
     assert it.place() == [0, 1]
+
+
+def test_c18_kinds_of_agents_with_and_without_a_deed_all_move():
+    """Agents that cannot attack stand between those who can; nobody is passed over."""
+    for kinds in ("ababab", "bababa", "aaabbb", "bbbaaa", "abbaab"):
+        groups = [
+            AgentGroup(name=kind, start=[[i, 0]], styles=["melee"] if kind == "a" else [])
+            for i, kind in enumerate(kinds)
+        ]
+        it = Board(World(groups=groups, layout=["." * 40] * 6, horizon=30, stock=100))
+        spaces = {group.name: group.action_space for group in it.simulation.spec.groups}
+        assert spaces["a"].shape == (2,)
+        assert spaces["b"].n == 5
+        for _ in range(20):
+            it.simulation.step(
+                {
+                    "a": np.array([[[EAST, 0]] * 3]),
+                    "b": np.full((1, 3), EAST),
+                }
+            )
+        assert (it.simulation.places()[:, 1] == 20).all()
+
+
+def test_c40_a_death_on_the_last_step_is_a_death():
+    it = board("~.\n..", [0, 1], [1, 1], horizon=2).step().step(WEST)
+    assert it.out.terminated[0].tolist() == [True, False]
+    assert it.out.truncated[0].tolist() == [False, True]
+    assert it.rewards() == [-1.0, 1.0]
+    short = board("..", [0, 0], horizon=1).step()
+    assert short.out.truncated[0].tolist() == [True]
+
+
+@given(
+    food=st.lists(st.integers(0, 16), min_size=3, max_size=3),
+    choices=st.lists(st.integers(0, 6), min_size=3, max_size=3),
+)
+@settings(max_examples=60)
+def test_c59_sharing_makes_and_loses_nothing(food, choices):
+    it = sharers([0, 0], [0, 1], [0, 2])
+    for i, amount in enumerate(food):
+        it.put(c.FOOD, amount, i).put(c.WATER, 16 - amount, i)
+    it.step(*([STAY, choice] for choice in choices))
+    for stock in (c.FOOD, c.WATER):
+        had = [amount if stock == c.FOOD else 16 - amount for amount in food]
+        assert sum(it.get(stock, i) for i in range(3)) == sum(max(0, h - 1) for h in had)
+        assert all(0 <= it.get(stock, i) <= 16 for i in range(3))
+
+
+def test_c59_the_last_unit_a_full_receiver_and_a_dying_giver():
+    last = sharers([0, 0], [0, 1]).put(c.FOOD, 2).put(c.FOOD, 3, 1).step([STAY, 1])
+    assert (last.get(c.FOOD), last.get(c.FOOD, 1)) == (0, 3)
+    full = sharers([0, 0], [0, 1]).step([STAY, 3])
+    assert (full.get(c.FOOD), full.get(c.FOOD, 1)) == (14, 16)  # both used a unit first
+    dying = sharers([0, 0], [0, 1]).put(c.HEALTH, 1).put(c.WATER, 0).put(c.FOOD, 9)
+    dying.put(c.FOOD, 3, 1).step([STAY, 2])
+    assert not dying.out.alive[0, 0]
+    assert dying.get(c.FOOD, 1) == 2 + 7

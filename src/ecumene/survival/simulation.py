@@ -15,7 +15,7 @@ from ecumene.survival import picture, tables, tiles
 from ecumene.survival import spaces as layouts
 from ecumene.survival.declaration import World
 from ecumene.survival.maps import survey
-from ecumene.survival.rules import decode, episode, ground, label, observe
+from ecumene.survival.rules import advance, decode, episode, ground, label, observe
 from ecumene.survival.state import Derived, Heads, Scratch, State
 
 
@@ -181,6 +181,17 @@ class SurvivalSimulation(Simulation):
         for member in self.members:
             observe.observe(*self._observe_arguments(member), lo, hi)
 
+    def _step_and_observe(self, lo: int, hi: int) -> None:
+        if len(self.members) > 1:
+            super()._step_and_observe(lo, hi)
+            return
+        (member,) = self.members
+        decoded = self._decode_arguments(member)
+        advance.advance(
+            *self._rule_arguments(), member.heads, self.features, *decoded[2:5],
+            *self._tell_arguments(member)[4:], *self._seen_arguments(member), lo, hi,
+        )  # fmt: skip
+
     def label_copies(self, lo: int, hi: int) -> None:
         """Write which propositions hold."""
         for member in self.members:
@@ -220,17 +231,21 @@ class SurvivalSimulation(Simulation):
 
     def _observe_arguments(self, member: Member) -> tuple[Any, ...]:
         state, derived, scratch = self.state, self.derived, self.scratch
-        out = self.out[member.group.name]
-        grid = out.observation["grid"]
-        window = self._words(grid.reshape(*grid.shape[:3], -1))
         return (
             self.chosen, self.numbers, self.tables.trait, member.heads, self.features,
             member.styles, state.body, state.clock, state.material, state.look, state.access,
             derived.occupant, derived.slot, derived.seen, derived.shown, derived.blank,
             scratch.key, scratch.place, scratch.block, scratch.following, scratch.order,
-            scratch.shown_as, self._words(derived.ground), self._words(self.lava),
-            window, out.observation["entities"], out.observation["self"], out.action_mask,
+            scratch.shown_as, *self._seen_arguments(member),
         )  # fmt: skip
+
+    def _seen_arguments(self, member: Member) -> tuple[Any, ...]:
+        out = self.out[member.group.name]
+        grid = out.observation["grid"]
+        window = self._words(grid.reshape(*grid.shape[:3], -1))
+        land = (self._words(self.derived.ground), self._words(self.lava))
+        vectors = (out.observation["entities"], out.observation["self"])
+        return (*land, window, *vectors, out.action_mask)
 
     def _words(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
         """Return bytes as words of eight, where cells are made of whole words: they copy faster."""
