@@ -8,7 +8,8 @@ from battle.recordings import placed, placed_env, positions, stay
 from battle.test_checklist import attack, duel, idle
 
 import ecumene
-from ecumene.battle import battle_v4, gather_v5, tiger_deer_v4
+from ecumene.api import parallel
+from ecumene.battle import baselines, battle_v4, gather_v5, tiger_deer_v4
 from ecumene.battle.simulation import BattleSimulation
 from ecumene.engine import InvalidAction, InvalidParameter
 
@@ -220,6 +221,34 @@ def test_large_groups_are_refused_alike():
     first[:] = 7
     assert second.max() <= 2
     assert env.simulation.out["red"].observation.max() <= 2
+
+
+def test_large_groups_are_told_what_small_ones_are(monkeypatch, equal):
+    """Read and told all at once or one by one, while agents die."""
+    at_once = ecumene.make("battle/combined-arms-v0", labels=True)
+    monkeypatch.setattr(parallel, "CROWD", 1_000)
+    one_by_one = ecumene.make("battle/combined-arms-v0", labels=True)
+    assert equal(sorted_infos(at_once.reset(seed=1)), sorted_infos(one_by_one.reset(seed=1)))
+    deaths = 0
+    while at_once.agents:
+        chosen = baselines.rush(at_once.simulation)
+        actions = {
+            name: int(chosen[group.name][0, i])
+            for group in at_once.simulation.spec.groups
+            for i, name in enumerate(group.agents)
+            if name in at_once.agents
+        }
+        told = at_once.step(actions)
+        assert equal(sorted_infos(told), sorted_infos(one_by_one.step(actions)))
+        assert at_once.agents == one_by_one.agents
+        deaths += sum(told[2].values())
+    assert deaths == len(at_once.possible_agents)
+
+
+def sorted_infos(told):
+    """Return what was told, the entries of every info in one order."""
+    infos = {name: dict(sorted(info.items())) for name, info in told[-1].items()}
+    return *told[:-1], infos
 
 
 def test_walls_beyond_ten_thousand():

@@ -100,9 +100,13 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         """Look up once, per agent, all that a step needs of the simulation's arrays."""
         self._given = {}
         self._members = []
-        self._crowds = {}
+        self._crowds = []
         self._parsers = {}
         self._labels = LabelReader(self.simulation)
+        kind = type(self.simulation)
+        self._tells_more = (
+            kind.infos is not Simulation.infos or kind.info_arrays is not Simulation.info_arrays
+        )
         for group in self.simulation.spec.groups:
             output = self.simulation.out[group.name]
             shape = (1, len(group.agents), *group.action_shape)
@@ -116,9 +120,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             alive = output.alive[0]
             self._members.append((self._given[group.name][0], alive, flags, readers, group.agents))
             if len(group.agents) >= CROWD and isinstance(group.action_space, spaces.Discrete):
-                self._crowds[group.agents] = (
-                    int(group.action_space.n), crowd_reader(output, 0), output.action_mask[0]
-                )  # fmt: skip
+                size = int(group.action_space.n)
+                self._crowds.append((size, crowd_reader(output, 0), output.action_mask[0]))
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent: the same object at every call."""
@@ -240,20 +243,28 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         """Read plain actions of large groups; return False if there is anything else to them."""
         if type(actions) is not dict or len(actions) != len(self.agents):
             return False
-        everyone = len(self.agents) == len(self.possible_agents)
-        told = self.possible_agents if everyone else set(self.agents)
-        for given, _, _, _, names in self._members:
-            if everyone:
-                values = list(map(actions.get, names))
-            else:
-                values = [actions.get(name) if name in told else 0 for name in names]
-            if set(map(type, values)) != {int}:
+        values = list(map(actions.get, self.agents))
+        if set(map(type, values)) != {int}:
+            return False
+        parsed = np.array(values, np.int64)
+        first = 0
+        parts = zip(self._members, self._crowds, self._told(), strict=True)
+        for (given, _, _, _, names), (size, _, _), chosen in parts:
+            last = first + len(names if chosen is _EVERYONE else chosen)
+            part = parsed[first:last]
+            if (part.view(np.uint64) >= size).any():  # negative ones are huge
                 return False
-            parsed = np.array(values)
-            if parsed.min() < 0 or parsed.max() >= self._crowds[names][0]:
-                return False
-            given[:] = parsed
+            given[:] = 0
+            given[chosen] = part
+            first = last
         return True
+
+    def _told(self) -> list[Any]:
+        """Return, for every group, which of its agents are in `agents`: indices or all of them."""
+        if len(self.agents) == len(self.possible_agents):
+            return [_EVERYONE] * len(self._members)
+        told = set(self.agents)
+        return [[i for i, name in enumerate(names) if name in told] for *_, names in self._members]
 
     def _misfit(self, actions: Any) -> InvalidAction:
         """Say what is wrong with the keys of `actions`."""
@@ -281,14 +292,14 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
 
     def _collect(self) -> StepResult:
         """Return the five dicts for the agents that are in `agents`."""
+        if len(self._crowds) == len(self._members):
+            result = self._collect_crowds()
+            return self._add_labels(result) if self._labelled else result
         observations, rewards, terminations, truncations, infos = result = {}, {}, {}, {}, {}
         further = self.simulation.infos(0)  # fresh dicts
         everyone = len(self.agents) == len(self.possible_agents)
         told = self.possible_agents if everyone else set(self.agents)
-        for _, _, flags, readers, names in self._members:
-            if names in self._crowds:
-                self._collect_crowd(names, flags, None if everyone else told, result, further)
-                continue
+        for _, _, flags, readers, _ in self._members:
             values = zip(readers, *(each.tolist() for each in flags), strict=True)
             for (name, observe, mask), reward, terminated, truncated in values:
                 if everyone or name in told:
@@ -298,29 +309,43 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
                     truncations[name] = truncated
                     infos[name] = info = further[name]
                     info["action_mask"] = mask()
-        if self._labelled:
-            for name, held in self.labels().items():
-                infos[name].update(labels=held, cost=cost_fn(held))
+        return self._add_labels(result) if self._labelled else result
+
+    def _add_labels(self, result: StepResult) -> StepResult:
+        for name, held in self.labels().items():
+            result[4][name].update(labels=held, cost=cost_fn(held))
         return result
 
-    def _collect_crowd(
-        self, names: Any, flags: Any, told: Any, result: StepResult, further: dict[str, Any]
-    ) -> None:
-        """Add the entries of a large group to the five dicts; `told` is None for all of it."""
-        observations, *numbers, infos = result
-        _, read, masks = self._crowds[names]
-        chosen: Any = _EVERYONE
-        if told is not None:
-            chosen = [i for i, name in enumerate(names) if name in told]
-            names = [names[i] for i in chosen]
-        observations.update(zip(names, read(chosen), strict=True))
-        for values, flag in zip(numbers, flags, strict=True):
-            values.update(zip(names, flag[chosen].tolist(), strict=True))
-        for name, mask in zip(names, np.array(masks[chosen]), strict=True):
-            infos[name] = info = further[name]
-            info["action_mask"] = mask
+    def _collect_crowds(self) -> StepResult:
+        """Return the five dicts where all groups are large."""
+        seen: list[Any] = []
+        masks: list[Any] = []
+        numbers: tuple[list[Any], ...] = ([], [], [])
+        parts = zip(self._members, self._crowds, self._told(), strict=True)
+        for (_, _, flags, *_), (_, read, mask), chosen in parts:
+            seen += read(chosen)
+            masks += list(np.array(mask[chosen]))
+            for values, flag in zip(numbers, flags, strict=True):
+                values += flag[chosen].tolist()
+        rewards, terminations, truncations = (self._by_name(values) for values in numbers)
+        infos = {name: {"action_mask": mask} for name, mask in zip(self.agents, masks, strict=True)}
+        if self._tells_more:
+            for name, info in self.simulation.infos(0).items():
+                if name in infos:
+                    infos[name].update(info)
+        observations = dict(zip(self.agents, seen, strict=True))
+        return observations, rewards, terminations, truncations, infos
+
+    def _by_name(self, values: list[Any]) -> dict[str, Any]:
+        """Return the values of the live agents by name; mostly they are all alike."""
+        if any(values):
+            return dict(zip(self.agents, values, strict=True))
+        return dict.fromkeys(self.agents, values[0])
 
     def _refresh_agents(self) -> None:
+        if all(alive.all() for _, alive, *_ in self._members):
+            self.agents = list(self.possible_agents)
+            return
         self.agents = [
             name
             for _, alive, _, _, names in self._members
