@@ -1,6 +1,7 @@
 """A compiled rule is never served when it is older than the sources it calls."""
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -104,3 +105,32 @@ def test_a_rule_computes():
     values = np.arange(3)
     compiling.rule(_plus_one)(values)
     assert values.tolist() == [1, 2, 3]
+
+
+@compiling.helper
+def _largest_of(values):
+    largest = values[0]
+    for value in values:
+        largest = max(largest, value)
+    return largest
+
+
+@compiling.inlined
+def _sum_of(values):
+    total = 0
+    for value in values:
+        total += value
+    return total
+
+
+@compiling.rule
+def _share_of_the_largest(values):
+    return _largest_of(values) / _sum_of(values)
+
+
+def test_helpers_are_called_by_rules_and_from_python_too():
+    values = np.arange(5)
+    assert _share_of_the_largest(values) == 0.4
+    assert _largest_of(values) == 4
+    assert _sum_of(values) == 10
+    assert pickle.loads(pickle.dumps(_largest_of))(values) == 4

@@ -1,6 +1,6 @@
 """What every world stands on; knows no world."""
 
-from ecumene.engine.compile import inlined, rule
+from ecumene.engine.compile import helper, inlined, rule
 from ecumene.engine.errors import (
     AlreadyRegistered,
     EcumeneError,
@@ -35,6 +35,7 @@ __all__ = [
     "Spec",
     "UnknownAgent",
     "allocate_output",
+    "helper",
     "inlined",
     "rule",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import config
+from numba.core.registry import CPUDispatcher
 
 PACKAGE = Path(__file__).resolve().parent.parent
 STALE_AFTER_DAYS = 14
@@ -46,13 +47,22 @@ def rule(function: Callable[..., Any]) -> Callable[..., Any]:
     return _compile(function)
 
 
+def helper(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a rule that only other rules call.
+
+    It has no entry from Python, which takes longer to compile than many a rule itself. Called
+    from Python all the same, it is given one then and there.
+    """
+    return _as_helper(_compile(function, no_cpython_wrapper=True))
+
+
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a rule that only other rules call: it becomes part of them.
 
     A call costs next to nothing unless it hands over tuples of arrays, whose hundreds of words
     take longer to pass than most rules take to run.
     """
-    return _compile(function, forceinline=True)
+    return _as_helper(_compile(function, no_cpython_wrapper=True, forceinline=True))
 
 
 def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
@@ -62,9 +72,36 @@ def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
     settings.CACHE_DIR = str(cache_folder())
     try:
         options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, **flags}
-        return compiler(**options)(function)
+        return compiler(no_cfunc_wrapper=True, **options)(function)
     finally:
         settings.CACHE_DIR = previous
+
+
+class _Helper(CPUDispatcher):
+    """A compiled function that Python cannot call, and that answers such a call nevertheless."""
+
+    def __call__(self, *arguments: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        if self not in _entries:
+            _entries[self] = _entry(self)
+        return _entries[self](*arguments)
+
+
+_entries: dict[_Helper, Callable[..., Any]] = {}
+
+
+def _entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    compiler: Any = numba.njit
+
+    def call(*arguments: Any) -> Any:
+        return function(*arguments)
+
+    return compiler(nogil=True, error_model="numpy", _nrt=False)(call)
+
+
+def _as_helper(function: Callable[..., Any]) -> Callable[..., Any]:
+    if isinstance(function, CPUDispatcher):  # it is not where Numba is switched off
+        function.__class__ = _Helper
+    return function
 
 
 @cache

@@ -1,22 +1,22 @@
 """Grids: what is inside, and the windows that agents see of them."""
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper
 
 
-@rule
+@helper
 def inside(height, width, r, c):
     """Tell whether (r, c) is a cell of the grid."""
     return 0 <= r < height and 0 <= c < width
 
 
-@rule
+@helper
 def overlap(first, side, length):
     """Return which part ``begin:end`` of a line of `side` cells from `first` on lies in a grid."""
     begin = min(side, max(0, -first))
     return begin, max(begin, min(side, length - first))
 
 
-@rule
+@helper
 def copy_window(source, top, left, target):
     """Copy the window whose corner is (top, left) out of a grid; 0 outside the grid.
 
@@ -36,7 +36,7 @@ def copy_window(source, top, left, target):
                 seen[j] = cells[j]
 
 
-@rule
+@helper
 def mark_inside(height, width, top, left, target):
     """Write 1 into the cells of a window that lie in the grid and 0 into the others."""
     first, last = overlap(top, target.shape[0], height)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 from ecumene.engine.errors import InvalidSeed
 
 # Layout of a Philox row: the key, the number of the next block, how many words of the buffered
@@ -35,7 +35,7 @@ _WEYL_1 = np.uint64(0xBB67AE85)
 _ONE = np.uint32(1)
 
 
-@rule
+@helper
 def philox4x32(c0, c1, c2, c3, k0, k1):
     """Return the four words of one Philox4x32-10 block, all words as uint64 below 2**32."""
     for _ in range(10):
@@ -50,7 +50,7 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
     return c0, c1, c2, c3
 
 
-@rule
+@helper
 def _block(row, number):
     """Return block `number` (uint64) of a Philox row."""
     zero = np.uint64(0)
@@ -59,18 +59,18 @@ def _block(row, number):
     )
 
 
-@rule
+@helper
 def _next_block_number(row):
     return np.uint64(row[BLOCK]) | (np.uint64(row[BLOCK + 1]) << _HALF)
 
 
-@rule
+@helper
 def _set_next_block_number(row, number):
     row[BLOCK] = np.uint32(number & _LOW)
     row[BLOCK + 1] = np.uint32(number >> _HALF)
 
 
-@rule
+@helper
 def _refill_twister(row):
     for i in range(624):
         word = (row[i] & np.uint32(0x80000000)) | (row[(i + 1) % 624] & np.uint32(0x7FFFFFFF))
@@ -81,7 +81,7 @@ def _refill_twister(row):
     row[624] = 0
 
 
-@rule
+@helper
 def next_minimal(row):
     """Draw from a row of one word: uniform in 1..2147483646."""
     row[0] = np.uint32(np.uint64(row[0]) * _MINIMAL_MULTIPLIER % _MINIMAL_MODULUS)
@@ -115,7 +115,7 @@ def next_uint32(row):
     return row[BUFFER + used]
 
 
-@rule
+@helper
 def _double(first, second):
     """Make a double in [0, 1) of two words, 53 bits, as NumPy does for MT19937."""
     high = np.float64(np.uint32(first) >> np.uint32(5))
@@ -123,7 +123,7 @@ def _double(first, second):
     return (high * 67108864.0 + low) / 9007199254740992.0
 
 
-@rule
+@helper
 def uniform(row):
     """Draw a double, uniform in [0, 1)."""
     if row.shape[0] == MINIMAL_WORDS:
@@ -132,7 +132,7 @@ def uniform(row):
     return _double(first, next_uint32(row))
 
 
-@rule
+@helper
 def bounded(row, n):
     """Draw an integer, uniform in 0..n-1 (n >= 1); draws nothing for n = 1.
 
@@ -155,7 +155,7 @@ def bounded(row, n):
     return np.int64(value)
 
 
-@rule
+@helper
 def shuffle(row, values):
     """Put the entries of a vector in a random order (Fisher-Yates from the end)."""
     for i in range(values.shape[0] - 1, 0, -1):
@@ -165,7 +165,7 @@ def shuffle(row, values):
         values[j] = kept
 
 
-@rule
+@helper
 def permutation(row, order):
     """Fill `order` with 0..n-1 in a random order."""
     for i in range(order.shape[0]):
@@ -173,7 +173,7 @@ def permutation(row, order):
     shuffle(row, order)
 
 
-@rule
+@helper
 def gauss(row, spare):
     """Draw from the standard normal distribution (polar method).
 
@@ -195,19 +195,19 @@ def gauss(row, spare):
     return factor * x2
 
 
-@rule
+@helper
 def pareto(row, shape):
     """Draw from the Pareto II (Lomax) distribution."""
     return math.exp(-math.log(1.0 - uniform(row)) / shape) - 1.0
 
 
-@rule
+@helper
 def lognormal(row, spare, mean, sigma):
     """Draw from a log-normal distribution; `spare` as in `gauss`."""
     return math.exp(mean + sigma * gauss(row, spare))
 
 
-@rule
+@helper
 def open_field(row, size, scratch):
     """Draw `size` doubles that are looked at one by one with `field_value`.
 
@@ -224,7 +224,7 @@ def open_field(row, size, scratch):
     return first
 
 
-@rule
+@helper
 def field_value(row, field, i, scratch):
     """Return the double number `i` of a field made by `open_field`."""
     if row.shape[0] != PHILOX_WORDS:

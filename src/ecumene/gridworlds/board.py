@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine import InvalidParameter, check, random, rule
+from ecumene.engine import InvalidParameter, check, helper, random
 
 #: Moves by action id; a move is (rows down, columns to the right).
 MOVES = ((0, -1), (0, 1), (-1, 0), (1, 0), (0, 0))
@@ -37,7 +37,7 @@ def stops(table: NDArray[np.int64], closed: NDArray[np.bool_] | None = None) -> 
     return np.where(refused, own, table)
 
 
-@rule
+@helper
 def draw_distinct(stream, free, cells):
     """Fill `cells` with distinct cells, each uniform among the `free` ones that are left."""
     for i in range(cells.shape[0]):
@@ -50,7 +50,7 @@ def draw_distinct(stream, free, cells):
                     fresh = False
 
 
-@rule
+@helper
 def distance(columns, one, other):
     """Return how many moves lie between two cells of an open board."""
     down = one // columns - other // columns

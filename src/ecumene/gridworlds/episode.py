@@ -1,9 +1,9 @@
 """Rules that all gridworlds share: how an episode starts, stands still and ends."""
 
-from ecumene.engine import rule
+from ecumene.engine import helper
 
 
-@rule
+@helper
 def start(copy, num_moves, event, reward, terminated, truncated, alive):
     """Set clock, events, rewards and flags of one copy to those of a new episode."""
     num_moves[copy] = 0
@@ -12,7 +12,7 @@ def start(copy, num_moves, event, reward, terminated, truncated, alive):
     clear(copy, event, reward, terminated, truncated)
 
 
-@rule
+@helper
 def clear(copy, event, reward, terminated, truncated):
     """Forget the last step of one copy."""
     for i in range(reward.shape[1]):
@@ -22,7 +22,7 @@ def clear(copy, event, reward, terminated, truncated):
         truncated[copy, i] = False
 
 
-@rule
+@helper
 def finish(copy, over, horizon, num_moves, terminated, truncated, alive):
     """Count a step, and end the episode of every agent if it is over or at the horizon."""
     num_moves[copy] += 1

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecumene import drawing
 from ecumene.drawing import palette
-from ecumene.engine import InvalidParameter, check, random, rule
+from ecumene.engine import InvalidParameter, check, helper, random, rule
 from ecumene.gridworlds import board, episode, observation
 from ecumene.gridworlds.env import GridworldEnv
 from ecumene.gridworlds.simulation import GridSimulation, player_names
@@ -57,7 +57,7 @@ def begin(
             cell[copy, i] = starts[i]
 
 
-@rule
+@helper
 def clear_ways(cell, goal, refused):
     """Set back everyone whose way is contested, until nobody's is.
 
@@ -80,7 +80,7 @@ def clear_ways(cell, goal, refused):
                 goal[i] = cell[i]
 
 
-@rule
+@helper
 def first_hit(columns, beam_range, direction, shooter, cell, frozen_timer):
     """Return the nearest active agent in a beam's way, or -1; frozen ones let it pass."""
     row = cell[shooter] // columns
@@ -158,7 +158,7 @@ def step(
         episode.finish(copy, False, horizon, num_moves, terminated, truncated, alive)
 
 
-@rule
+@helper
 def grow(stream, respawn_prob, site, cell, apple):
     """Let each free site bear an apple by chance; one draw per site, looked at where it counts."""
     field = random.open_field(stream, apple.shape[0], stream)
@@ -167,7 +167,7 @@ def grow(stream, respawn_prob, site, cell, apple):
             apple[k] = not stood_on(k, site, cell)
 
 
-@rule
+@helper
 def stood_on(k, site, cell):
     """Tell whether an agent stands on apple site `k`."""
     for i in range(cell.shape[0]):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecumene import drawing
 from ecumene.drawing import palette
-from ecumene.engine import InvalidParameter, check, random, rule
+from ecumene.engine import InvalidParameter, check, helper, random, rule
 from ecumene.gridworlds import board, episode, observation
 from ecumene.gridworlds.env import GridworldEnv
 from ecumene.gridworlds.simulation import GridSimulation
@@ -51,7 +51,7 @@ def begin(
             cell[copy, i] = starts[i]
 
 
-@rule
+@helper
 def slip(stream, slip_prob, action_0, action_1):
     """Return the headings of both agents: a move slips and turns by chance, staying does not.
 
@@ -69,7 +69,7 @@ def slip(stream, slip_prob, action_0, action_1):
     return heading_0, heading_1
 
 
-@rule
+@helper
 def move(copy, target, push, heading_0, heading_1, cell, event):
     """Move both agents at once; -1 is off the board."""
     from_0, from_1 = cell[copy, 0], cell[copy, 1]
@@ -129,7 +129,7 @@ def step(
         )  # fmt: skip
 
 
-@rule
+@helper
 def outcome(rewards, fell, other_fell):
     """Return what an agent gets for who fell."""
     if fell and other_fell:

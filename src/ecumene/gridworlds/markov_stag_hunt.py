@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecumene import drawing
 from ecumene.drawing import palette
-from ecumene.engine import InvalidParameter, check, random, rule
+from ecumene.engine import InvalidParameter, check, helper, random, rule
 from ecumene.gridworlds import board, episode, observation
 from ecumene.gridworlds.env import GridworldEnv
 from ecumene.gridworlds.simulation import GridSimulation, player_names
@@ -58,7 +58,7 @@ def begin(
         respawn(stream[copy], occupied[copy], cell[copy], plant[copy], stag[copy])
 
 
-@rule
+@helper
 def contains(cells, wanted):
     """Tell whether a cell is among others."""
     for i in range(cells.shape[0]):
@@ -67,7 +67,7 @@ def contains(cells, wanted):
     return False
 
 
-@rule
+@helper
 def sort_cells(cells):
     """Sort cells in place, missing ones last."""
     for i in range(1, cells.shape[0]):
@@ -79,7 +79,7 @@ def sort_cells(cells):
         cells[j + 1] = moved
 
 
-@rule
+@helper
 def harvest(copy, plant_reward, cell, plant, results, event, reward):
     """Pay everyone on a plant; the plant goes and counts once."""
     for k in range(plant.shape[1]):
@@ -93,7 +93,7 @@ def harvest(copy, plant_reward, cell, plant, results, event, reward):
         results[copy, PLANTS_HARVESTED] += 1
 
 
-@rule
+@helper
 def hunt(copy, min_hunters, stag_reward, maul_penalty, cell, damaged, stag, results, event, reward):
     """Let enough hunters take a stag, and a stag maul too few; return whether one did."""
     mauled = False
@@ -121,7 +121,7 @@ def hunt(copy, min_hunters, stag_reward, maul_penalty, cell, damaged, stag, resu
     return mauled
 
 
-@rule
+@helper
 def nearest_agent(columns, origin, cell):
     """Return the cell of the agent nearest to a cell, the first of several; -1 if there is none."""
     found = board.NOWHERE
@@ -135,7 +135,7 @@ def nearest_agent(columns, origin, cell):
     return found
 
 
-@rule
+@helper
 def step_towards(columns, origin, goal, along_rows):
     """Return the neighbour of a cell on the way to another; where both ways lead, as told."""
     down = goal // columns - origin // columns
@@ -147,7 +147,7 @@ def step_towards(columns, origin, goal, along_rows):
     return origin
 
 
-@rule
+@helper
 def move_stags(stream, columns, move_prob, before, cell, plant, stag):
     """Move each stag by chance towards the nearest agent, never onto anything.
 
@@ -172,7 +172,7 @@ def move_stags(stream, columns, move_prob, before, cell, plant, stag):
     sort_cells(stag)
 
 
-@rule
+@helper
 def mark(occupied, cells, value):
     """Mark cells as occupied or not; return how many of them changed."""
     changed = 0
@@ -183,7 +183,7 @@ def mark(occupied, cells, value):
     return changed
 
 
-@rule
+@helper
 def fill_up(stream, occupied, free, cells):
     """Put each missing thing on a uniform free cell; return how many cells are left."""
     for k in range(cells.shape[0]):
@@ -200,7 +200,7 @@ def fill_up(stream, occupied, free, cells):
     return free
 
 
-@rule
+@helper
 def respawn(stream, occupied, cell, plant, stag):
     """Bring plants, then stags, back to their numbers on cells that hold nothing.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine import rule
+from ecumene.engine import helper
 
 
 class Scene(NamedTuple):
@@ -28,7 +28,7 @@ def allocate(copies: int, agents: int, slots: int, template: NDArray[np.bool_]) 
     return Scene(template, nowhere, nowhere.copy(), np.zeros((copies, agents), np.bool_))
 
 
-@rule
+@helper
 def show(
     copy, template, ones, drawn, shown, alive, terminated, truncated, observation, mask, no_op
 ):
@@ -60,7 +60,7 @@ def show(
         drawn[copy, slot] = ones[copy, slot]
 
 
-@rule
+@helper
 def _move_ones(ones, drawn, observation):
     # First all zeros, then all ones: one thing may have come to where another one was.
     for slot in range(ones.shape[0]):

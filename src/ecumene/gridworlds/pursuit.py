@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ecumene import drawing
 from ecumene.drawing import palette
-from ecumene.engine import InvalidParameter, check, random, rule
+from ecumene.engine import InvalidParameter, check, helper, random, rule
 from ecumene.gridworlds import board, episode, observation
 from ecumene.gridworlds.env import GridworldEnv
 from ecumene.gridworlds.simulation import GridSimulation, player_names
@@ -48,7 +48,7 @@ def begin(
             cell[copy, i] = starts[i]
 
 
-@rule
+@helper
 def shares_cell(copy, cell, i):
     """Tell whether an agent is on one cell with another."""
     for j in range(cell.shape[1]):
@@ -57,7 +57,7 @@ def shares_cell(copy, cell, i):
     return False
 
 
-@rule
+@helper
 def any_collision(copy, cell):
     """Tell whether any two agents are on one cell."""
     for i in range(1, cell.shape[1]):
@@ -66,7 +66,7 @@ def any_collision(copy, cell):
     return False
 
 
-@rule
+@helper
 def goal_holds(copy, cell, is_goal):
     """Tell whether the guard or player 1 is in the goal region; player 2 does not count."""
     return is_goal[max(cell[copy, 0], 0)] or is_goal[max(cell[copy, 1], 0)]

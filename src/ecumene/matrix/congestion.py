@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine import InvalidParameter, check, rule
+from ecumene.engine import InvalidParameter, check, helper, rule
 from ecumene.matrix import rules
 from ecumene.matrix.env import MatrixEnv
 from ecumene.matrix.simulation import Call, MatrixSimulation, Naming, numbers
@@ -161,7 +161,7 @@ def _naming(players: int) -> Naming:
     )
 
 
-@rule
+@helper
 def count(last_action, route):
     """Return how many players of one copy took a route."""
     users = 0
@@ -221,7 +221,7 @@ def step(
             alive[copy, player] = not over
 
 
-@rule
+@helper
 def write_routes_and_loads(last_action, row):
     """Write the routes of all players one-hot, then both loads one-hot; arrays of one copy."""
     players = last_action.shape[0]
@@ -233,7 +233,7 @@ def write_routes_and_loads(last_action, row):
     row[4 * players + 1 + count(last_action, ROAD_B)] = 1
 
 
-@rule
+@helper
 def jammed(last_action, jam_threshold):
     """Return whether a road was overfull in the last round of one copy."""
     users = max(count(last_action, ROAD_A), count(last_action, ROAD_B))

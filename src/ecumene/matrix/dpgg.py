@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.drawing import Table
-from ecumene.engine import InvalidParameter, check, rule
+from ecumene.engine import InvalidParameter, check, helper, rule
 from ecumene.matrix import picture, rules
 from ecumene.matrix.env import MatrixEnv
 from ecumene.matrix.simulation import Call, MatrixSimulation, Naming, numbers, two_players
@@ -193,7 +193,7 @@ def _naming(pot_bits: int) -> Naming:
     )
 
 
-@rule
+@helper
 def level(value, pot_step, pot_levels):
     """Return the index of the level next to a value; halves go up."""
     index = np.int64(math.floor(value / pot_step + 0.5))
@@ -277,7 +277,7 @@ def step(
         pot[copy] = level(min(max(filled, 0.0), values[5]), values[6], pot_levels)
 
 
-@rule
+@helper
 def write_moves(last_action, row):
     """Write the moves of both players one-hot; arrays of one copy."""
     row[:4] = 0

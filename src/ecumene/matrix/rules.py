@@ -4,7 +4,7 @@ Throughout, ``outcome`` numbers what the players did last: 0 = nothing yet, else
 action, the last player's action counting fastest.
 """
 
-from ecumene.engine import rule
+from ecumene.engine import helper, rule
 
 
 @rule
@@ -25,7 +25,7 @@ def begin(
             alive[copy, player] = True
 
 
-@rule
+@helper
 def rest(reward, truncated):
     """Let an episode that has ended stand still; the arrays are those of one copy."""
     for player in range(reward.shape[0]):
@@ -33,7 +33,7 @@ def rest(reward, truncated):
         truncated[player] = False
 
 
-@rule
+@helper
 def outcome_of(stride, last_action):
     """Return the outcome of one copy."""
     if last_action[0] < 0:
@@ -44,7 +44,7 @@ def outcome_of(stride, last_action):
     return outcome
 
 
-@rule
+@helper
 def write_mask(alive, sizes, mask):
     """Allow everything to a live player and the first action to any; arrays of one copy."""
     for player in range(sizes.shape[0]):

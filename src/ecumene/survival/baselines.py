@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine import rule
+from ecumene.engine import helper, rule
 from ecumene.survival.rules import ground
 from ecumene.survival.spaces import MOVES
 
@@ -68,7 +68,7 @@ def walk(open_cells, worth, came, queue, moves):
                 end = count
 
 
-@rule
+@helper
 def neighbour(cell, direction, side):
     """Return the cell beside another one of the window; -1 = outside."""
     row = cell // side

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine import InvalidParameter, rule
+from ecumene.engine import InvalidParameter, helper
 
 LAVA, POND, GRASS, DEPLETED, GROVE, STONE, BUSH, RIVER, FOREST = range(9)
 
@@ -20,7 +20,7 @@ LEGEND = dict(zip(SYMBOLS, NAMES, strict=True))
 _CLASSIC = {"w": "W", "f": "F"}
 
 
-@rule
+@helper
 def walkable(material):
     """Return whether a living agent can stand on a cell (lava can be entered, but kills)."""
     return material in (GRASS, FOREST, BUSH)

@@ -26,7 +26,7 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined, rule
 
 _PAIR = 2  # channels of a board for each group
 
@@ -274,7 +274,7 @@ def density_channel(eye, place):
     return eye.ground + eye.pair * place + _PAIR
 
 
-@rule
+@helper
 def bin_size(cells, bins):
     """Return how many rows or columns of the map one bin of a density map takes in."""
     return (cells + bins - 1) // bins

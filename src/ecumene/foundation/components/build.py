@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 from ecumene.engine.random import lognormal, pareto, permutation
 from ecumene.foundation.base.base_agent import BaseAgent
 from ecumene.foundation.base.base_component import BaseComponent, component_registry
@@ -325,7 +325,7 @@ def build(
             event_count[copy] += 1
 
 
-@rule
+@helper
 def can_build(tile, location, owned, wood, stone, agent):
     """Tell whether an agent has a unit of both resources and stands on an empty tile."""
     if owned[wood] < 1 or owned[stone] < 1 or location[agent, 0] < 0:

@@ -1,9 +1,9 @@
 """What components note of a step, for dense logs and whoever follows a batch: rules."""
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper
 
 
-@rule
+@helper
 def forget(events, event_count, copy):
     """Empty a copy's list of events, so that nothing of older steps lingers in its state."""
     for i in range(event_count[copy]):

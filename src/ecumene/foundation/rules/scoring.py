@@ -5,7 +5,7 @@ The formulas and their guards (1e-10, the switch at 30 agents) are those of the 
 
 import math
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 
 COIN_EQ_TIMES_PRODUCTIVITY = 0
 INV_INCOME_WEIGHTED_COIN_ENDOWMENTS = 1
@@ -13,7 +13,7 @@ INV_INCOME_WEIGHTED_UTILITY = 2
 FEW_AGENTS = 30
 
 
-@rule
+@helper
 def sort(values):
     """Sort a short vector in place (insertion: it is nearly sorted from the step before)."""
     for i in range(1, values.shape[0]):
@@ -25,7 +25,7 @@ def sort(values):
         values[j] = value
 
 
-@rule
+@helper
 def total(values):
     """Return the sum: the productivity, where the values are endowments."""
     result = 0.0
@@ -93,7 +93,7 @@ def inverse_income_weighted(incomes, values):
     return weighted / weights
 
 
-@rule
+@helper
 def social_welfare(kind, coins, ordered_coins, utilities, equality_weight):
     """Return the planner's objective of a kind (see the constants above)."""
     if kind == COIN_EQ_TIMES_PRODUCTIVITY:

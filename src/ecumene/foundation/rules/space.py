@@ -6,7 +6,7 @@ the last channel; 0 means none. These numbers are the documented observation `id
 itself is what the planner sees.
 """
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 from ecumene.engine.grid import inside
 
 OFFSET = 2
@@ -52,7 +52,7 @@ def put(marks, location, r, c, agent):
     marks[marks.shape[0] - 1, r, c] = agent + OFFSET
 
 
-@rule
+@helper
 def move(tile, marks, blocking, location, r, c, agent):
     """Move an agent if it can occupy the tile; tell whether it moved."""
     if not can_occupy(tile, marks, blocking, r, c, agent):
@@ -61,7 +61,7 @@ def move(tile, marks, blocking, location, r, c, agent):
     return True
 
 
-@rule
+@helper
 def is_empty(tile, r, c):
     """Tell whether a tile holds no resource and no landmark (agents do not count)."""
     for channel in range(tile.shape[0]):

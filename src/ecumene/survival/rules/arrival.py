@@ -1,6 +1,6 @@
 """Where entities appear, and what they have then."""
 
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined
 from ecumene.engine.random import bounded, gauss
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
@@ -22,7 +22,7 @@ def may_enter(numbers, harvests, material, access, cell):
     return True
 
 
-@rule
+@helper
 def find_start(numbers, row, harvests, starts, lo, hi, material, access, occupant):
     """Return a free cell out of ``starts[lo:hi]``, drawn uniformly if there are many; -1 = none."""
     count = hi - lo
@@ -39,7 +39,7 @@ def find_start(numbers, row, harvests, starts, lo, hi, material, access, occupan
     return -1
 
 
-@rule
+@helper
 def find_anywhere(numbers, row, harvests, material, access, occupant):
     """Return a free cell of the map; -1 = none."""
     count = numbers.height * numbers.width
@@ -51,7 +51,7 @@ def find_anywhere(numbers, row, harvests, material, access, occupant):
     return -1
 
 
-@rule
+@helper
 def appear(numbers, trait, body, occupant, entity, cell):
     """Put an entity on a cell, whole and sated; its counts go on."""
     me = body[entity]
@@ -71,7 +71,7 @@ def appear(numbers, trait, body, occupant, entity, cell):
     occupant[cell] = entity + 1
 
 
-@rule
+@helper
 def forget(body, entity):
     """Let nobody remember an entity whose slot is taken by another one."""
     for other in range(body.shape[0]):
@@ -81,7 +81,7 @@ def forget(body, entity):
             body[other, c.TARGET] = 0
 
 
-@rule
+@helper
 def armour(row, spare, defence):
     """Draw a part of an NPC's armour, 0..defence."""
     spare[0] = 0.0
@@ -89,7 +89,7 @@ def armour(row, spare, defence):
     return min(max(value, 0), defence)
 
 
-@rule
+@helper
 def draw_style(row, styles):
     """Draw one of the allowed attack styles (bit k: style k)."""
     count = 0
@@ -104,7 +104,7 @@ def draw_style(row, styles):
     return 0
 
 
-@rule
+@helper
 def bring(numbers, row, trait, starts, body, material, access, occupant, spawner, spare):
     """Let the NPCs appear whose time has come and for whom there is room."""
     for entity in range(numbers.agents, numbers.entities):

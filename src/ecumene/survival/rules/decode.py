@@ -1,6 +1,6 @@
 """From the choices of agents to what they set out to do."""
 
-from ecumene.engine import rule
+from ecumene.engine import helper, rule
 from ecumene.survival import columns as c
 
 NOBODY = -2  # an empty slot was chosen: unlike `NO_FOE`, that is a choice in vain
@@ -37,7 +37,7 @@ def decode(chosen, heads, styles, amounts, actions, body, slots, seen, intents, 
                 body[copy, agent, c.WORD] = mine[c.SAY]
 
 
-@rule
+@helper
 def target_in(slot, seen, k):
     """Return the entity in slot `k`, or `NOBODY`."""
     if k < seen:
@@ -45,7 +45,7 @@ def target_in(slot, seen, k):
     return NOBODY
 
 
-@rule
+@helper
 def decode_attack(heads, styles, choice, mine, slot, seen):
     """Read choice 1.. of the attack head: style-major, then the slot."""
     style = (choice - 1) // heads.slots
@@ -53,7 +53,7 @@ def decode_attack(heads, styles, choice, mine, slot, seen):
     mine[c.FOE] = target_in(slot, seen, choice - 1 - style * heads.slots)
 
 
-@rule
+@helper
 def decode_share(heads, amounts, choice, mine, slot, seen):
     """Read choice 1.. of the share head: food or water, then the slot, then the amount."""
     place = (choice - 1) // heads.amounts
@@ -63,7 +63,7 @@ def decode_share(heads, amounts, choice, mine, slot, seen):
     mine[c.FRIEND] = target_in(slot, seen, place - stock * heads.slots)
 
 
-@rule
+@helper
 def decode_parts(heads, styles, amounts, action, mine, slot, seen):
     """Read a `MultiDiscrete` action, or the single part of a world with moves alone."""
     mine[c.MOVE] = action[0]
@@ -86,7 +86,7 @@ def decode_parts(heads, styles, amounts, action, mine, slot, seen):
         mine[c.SAY] = action[part]
 
 
-@rule
+@helper
 def decode_flat(heads, styles, amounts, choice, mine, slot, seen):
     """Read one choice out of all heads laid end to end, their first choices left out."""
     mine[c.SAY] = 0

@@ -1,6 +1,6 @@
 """Sharing, moving, building and planting."""
 
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.rules.arrival import may_enter
@@ -10,7 +10,7 @@ from ecumene.survival.rules.land import stride_of
 from ecumene.survival.rules.life import deplete
 
 
-@rule
+@helper
 def share(numbers, body, giver, taker, stock, amount):
     """Give units of a stock to another agent; return whether any were given."""
     if giver == taker or body[taker, c.PRESENT] == 0:
@@ -58,7 +58,7 @@ def can_build(body, entity, material, occupant):
     return cell >= 0 and occupant[cell] == 0 and tiles.walkable(material[cell])
 
 
-@rule
+@helper
 def build(numbers, sees, opens, body, entity, material, look, visibility, access, ripe_at,
           occupant, ground):  # fmt: skip
     """Turn the cell left last into stone; return whether that was possible."""
@@ -80,7 +80,7 @@ def can_plant(body, entity, material, occupant):
     return material[body[entity, c.LAST]] != tiles.FOREST
 
 
-@rule
+@helper
 def plant(numbers, sees, opens, body, entity, material, look, visibility, access, ripe_at,
           queue, clock, occupant, ground):  # fmt: skip
     """Turn the cell left last into a forest that has yet to grow; it costs food."""

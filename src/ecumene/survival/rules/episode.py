@@ -1,6 +1,6 @@
 """An episode: how it begins, what happens in a step, and how it ends."""
 
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined, rule
 from ecumene.survival import columns as c
 from ecumene.survival.rules.arrival import appear, bring, find_anywhere, find_start
 from ecumene.survival.rules.deeds import build, move, plant, share
@@ -48,7 +48,7 @@ def begin(chosen, numbers, tables, state, derived, scratch, lo, hi):
                   derived.ground[copy])  # fmt: skip
 
 
-@rule
+@helper
 def make_map(numbers, row, tables, material, visibility, access, stack, mark):
     """Lay a map at random, or copy the one that was given."""
     if numbers.generated:
@@ -66,7 +66,7 @@ def make_map(numbers, row, tables, material, visibility, access, stack, mark):
         access[cell] = tables.access[cell]
 
 
-@rule
+@helper
 def settle(numbers, row, tables, body, material, access, occupant):
     """Let the agents appear."""
     for agent in range(numbers.agents):
@@ -172,7 +172,7 @@ def turn(i, first, count):
     return agent - count if agent >= count else agent
 
 
-@rule
+@helper
 def share_all(numbers, body, intent, first):
     """Let the agents share, one after the other."""
     for i in range(numbers.agents):
@@ -187,7 +187,7 @@ def share_all(numbers, body, intent, first):
             body[giver, c.VAIN] += not done
 
 
-@rule
+@helper
 def strike_all(numbers, row, trait, body, intent, first):
     """Let the agents attack, one after the other, then the NPCs."""
     for i in range(numbers.entities):
@@ -257,7 +257,7 @@ def judge(numbers, trait, bonus, body, clock, reward):
                 reward[agent] += numbers.survive_reward
 
 
-@rule
+@helper
 def mourn(numbers, trait, bonus, body, reward, victim):
     """Pay the living what they get for a death."""
     for agent in range(numbers.agents):

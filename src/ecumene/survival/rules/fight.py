@@ -1,6 +1,6 @@
 """Attacks and healing."""
 
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined
 from ecumene.engine.random import bounded
 from ecumene.survival import columns as c
 
@@ -50,13 +50,13 @@ def in_reach(stride, body, attacker, target, style):
     return away >= 1 and away <= reach_of(style)
 
 
-@rule
+@helper
 def hit_threshold(weight, defence, skill, level):
     """Return the least roll of the die that hits with full damage."""
     return weight * defence + (1.0 - weight) * skill - level + 10.0
 
 
-@rule
+@helper
 def roll(numbers, row, trait, body, attacker, target, style):
     """Return the damage of an attack, before anything is done with it; a heal's is negative."""
     power = trait[attacker, c.POWER + style]
@@ -77,14 +77,14 @@ def roll(numbers, row, trait, body, attacker, target, style):
     return min(power, max(body[attacker, c.HEALTH], 0))
 
 
-@rule
+@helper
 def take(body, entity, amount, most):
     """Add units to both stocks, or take them away, within their bounds."""
     body[entity, c.FOOD] = min(max(body[entity, c.FOOD] + amount, 0), most)
     body[entity, c.WATER] = min(max(body[entity, c.WATER] + amount, 0), most)
 
 
-@rule
+@helper
 def strike(numbers, row, trait, body, attacker, target, style):
     """Attack or heal; return whether anything came of it."""
     if not may_strike(numbers, trait, attacker, target, style):

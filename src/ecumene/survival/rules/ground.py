@@ -1,6 +1,6 @@
 """What agents see of the ground: one layer per kind of cell, for each view."""
 
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined, rule
 from ecumene.survival import tiles
 
 # Channels of the grid. Those that only some worlds have follow; `Numbers` says where.
@@ -55,7 +55,7 @@ def paint_at(numbers, sees, harvests, look, visibility, access, ground, row, col
             layers[numbers.ripe_channel] = 1
 
 
-@rule
+@helper
 def paint(numbers, sees, harvests, look, visibility, access, ground, cell):
     """Write one cell of one copy into the layers of every view."""
     row = cell // numbers.stride

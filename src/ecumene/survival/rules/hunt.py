@@ -1,6 +1,6 @@
 """What NPCs set out to do."""
 
-from ecumene.engine import rule
+from ecumene.engine import helper
 from ecumene.engine.random import bounded, next_uint32
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
@@ -11,7 +11,7 @@ from ecumene.survival.rules.life import HARVEST_ORDER
 DETOUR = 3  # cells beyond its vision that an NPC looks for a way through
 
 
-@rule
+@helper
 def walk_distance(stride, one, other):
     """Return the number of steps between two cells of an empty map."""
     row = one // stride
@@ -19,7 +19,7 @@ def walk_distance(stride, one, other):
     return abs(row - other_row) + abs((one - row * stride) - (other - other_row * stride))
 
 
-@rule
+@helper
 def wander(numbers, row, material, occupant, cell):
     """Return a direction to a free neighbouring cell at random; 0 = there is none."""
     free = 0
@@ -39,7 +39,7 @@ def wander(numbers, row, material, occupant, cell):
     return 0
 
 
-@rule
+@helper
 def path_step(numbers, material, stack, mark, start, goal, radius):
     """Return the direction of a shortest way, first of N, W, S, E; 0 = there is none nearby.
 
@@ -81,7 +81,7 @@ def path_step(numbers, material, stack, mark, start, goal, radius):
     return 0
 
 
-@rule
+@helper
 def is_prey(numbers, body, me, other):
     """Return whether an NPC would hunt another entity."""
     if other == me or body[other, c.PRESENT] == 0 or body[other, c.HEALTH] <= 0:
@@ -89,7 +89,7 @@ def is_prey(numbers, body, me, other):
     return other < numbers.agents or numbers.infighting
 
 
-@rule
+@helper
 def look_around(numbers, body, occupant, me, vision):
     """Return the first prey in rings around an NPC; -1 = none in sight."""
     stride = numbers.stride
@@ -112,7 +112,7 @@ def look_around(numbers, body, occupant, me, vision):
     return -1
 
 
-@rule
+@helper
 def hunt(numbers, row, body, intent, material, occupant, stack, mark, me, target, vision):
     """Go for a target: a step towards it unless it is beside, a hit if it is in reach."""
     mine = body[me]
@@ -129,7 +129,7 @@ def hunt(numbers, row, body, intent, material, occupant, stack, mark, me, target
         intent[me, c.FOE] = target
 
 
-@rule
+@helper
 def choose(numbers, row, trait, body, intent, material, occupant, stack, mark, me):
     """Write what one NPC sets out to do."""
     mine = body[me]

@@ -1,6 +1,6 @@
 """What can be said of an agent."""
 
-from ecumene.engine import rule
+from ecumene.engine import helper, rule
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.rules.land import stride_of
@@ -10,7 +10,7 @@ PROPOSITIONS = (
 )  # fmt: skip
 
 
-@rule
+@helper
 def near_danger(numbers, material, occupant, cell):
     """Return whether lava or an NPC is on one of the four neighbouring cells."""
     for direction in range(1, 5):

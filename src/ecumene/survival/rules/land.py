@@ -1,6 +1,6 @@
 """Making a map: rocks, rivers and forests at random, connected; colours of sources."""
 
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined
 from ecumene.engine.random import bounded, next_uint32
 from ecumene.survival import tiles
 
@@ -15,7 +15,7 @@ def inside(numbers, k):
     return (row + numbers.pad) * numbers.stride + numbers.pad + k - row * numbers.width
 
 
-@rule
+@helper
 def lay(numbers, row, material, stack, mark):
     """Make a map on which every walkable cell and every source can be reached.
 
@@ -33,7 +33,7 @@ def lay(numbers, row, material, stack, mark):
         rocks *= LESS_ROCK
 
 
-@rule
+@helper
 def lay_rocks(numbers, row, material, stack, chance):
     """Cover the map with grass and rocks; rocks grow for some rounds."""
     limit = int(chance * 4294967296.0)
@@ -73,7 +73,7 @@ def stride_of(stride, direction):
     return 0
 
 
-@rule
+@helper
 def scatter(numbers, row, material, count, kind):
     """Turn `count` cells of grass, drawn uniformly, into a kind of source."""
     cells = numbers.height * numbers.width
@@ -90,7 +90,7 @@ def scatter(numbers, row, material, count, kind):
             k = (k + 1) % cells
 
 
-@rule
+@helper
 def connected(numbers, material, stack, mark):
     """Return whether all walkable cells hang together and all sources touch them."""
     walkable = 0
@@ -118,7 +118,7 @@ def connected(numbers, material, stack, mark):
     return True
 
 
-@rule
+@helper
 def flood(stride, material, stack, mark, start):
     """Mark the walkable cells that can be reached from one; return their number."""
     mark[start] = 1
@@ -137,7 +137,7 @@ def flood(stride, material, stack, mark, start):
     return count
 
 
-@rule
+@helper
 def colour(numbers, row, material, colours, count, stack):
     """Give every source a colour 1..count, each as often as the others of its material."""
     for k in range(2 * count):
@@ -152,7 +152,7 @@ def colour(numbers, row, material, colours, count, stack):
             colours[cell] = 1 + least_used(row, used, count)
 
 
-@rule
+@helper
 def least_used(row, used, count):
     """Return one of the indices that were returned least often, at random; count it."""
     least = used[0]

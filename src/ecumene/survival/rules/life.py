@@ -1,6 +1,6 @@
 """Hunger and thirst, harvest and regrowth."""
 
-from ecumene.engine import inlined, rule
+from ecumene.engine import helper, inlined
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.rules.ground import paint
@@ -58,7 +58,7 @@ def may_harvest(numbers, harvests, access, cell):
     return (harvests >> access[cell]) & 1 == 1
 
 
-@rule
+@helper
 def deplete(numbers, sees, opens, state_look, visibility, access, ripe_at, queue, clock, ground,
             cell, look):  # fmt: skip
     """Give a source the look of a used-up one until it regrows."""
@@ -72,7 +72,7 @@ def deplete(numbers, sees, opens, state_look, visibility, access, ripe_at, queue
     paint(numbers, sees, opens, state_look, visibility, access, ground, cell)
 
 
-@rule
+@helper
 def regrow(numbers, sees, opens, material, look, visibility, access, ripe_at, queue, clock, ground):
     """Restore the sources whose time has come; they stand in the queue in that order."""
     while clock[c.QUEUE_LENGTH] > 0:

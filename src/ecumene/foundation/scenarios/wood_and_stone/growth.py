@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 from ecumene.engine.random import field_value, open_field
 
 
@@ -26,7 +26,7 @@ def regenerate(streams, chosen, tile, channels, growth, scratch, lo, hi):
             grow_together(row, field, stock, source, halfwidth, weight, most, scratch)
 
 
-@rule
+@helper
 def grow_alone(row, field, stock, source, weight, most, scratch):
     """Grow each tile by its own health."""
     width = stock.shape[1]
@@ -46,7 +46,7 @@ def grow_alone(row, field, stock, source, weight, most, scratch):
                     stocks[c] = min(stocks[c] + np.float32(1), most)
 
 
-@rule
+@helper
 def grow_together(row, field, stock, source, halfwidth, weight, most, scratch):
     """Grow each tile by the mean health of the square of tiles around it.
 

@@ -1,6 +1,6 @@
 """Putting agents into the world: rules."""
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 from ecumene.engine.random import bounded, permutation
 from ecumene.foundation.rules.space import can_occupy, clear_people, put
 
@@ -45,7 +45,7 @@ def place(streams, chosen, order, tile, marks, blocking, location, shuffled, lo,
             )
 
 
-@rule
+@helper
 def settle(row, tile, marks, blocking, location, agent, first_row, end_row):
     """Put an agent on a random free tile of the rows ``first_row:end_row``.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 from ecumene.engine.random import gauss, uniform
 from ecumene.foundation.rules.space import is_empty
 
@@ -112,7 +112,7 @@ def sow_copies(
             keep_odd_tiles(tile[copy])
 
 
-@rule
+@helper
 def sow(
     row,
     spare,
@@ -154,7 +154,7 @@ def sow(
     return share
 
 
-@rule
+@helper
 def take_root(chances, scale, drawn, sown, free):
     """Sow the free tiles whose draw is below their chance; return the share of sown tiles."""
     count = 0
@@ -165,7 +165,7 @@ def take_root(chances, scale, drawn, sown, free):
     return count / sown.size
 
 
-@rule
+@helper
 def spread(row, spare, noise, sums, sown, free, kernel):
     """Sow the free tiles whose neighbourhood speaks for it; return the share of sown tiles."""
     height, width = sown.shape
@@ -190,14 +190,14 @@ def spread(row, spare, noise, sums, sown, free, kernel):
     return count / sown.size
 
 
-@rule
+@helper
 def add(values, sums):
     """Add the first values to the sums."""
     for k in range(sums.shape[0]):
         sums[k] += values[k]
 
 
-@rule
+@helper
 def keep_odd_tiles(tile):
     """Empty every other tile, as the black fields of a chess board."""
     for channel in range(tile.shape[0]):

@@ -6,7 +6,7 @@ that reach over the edge of the world are filled with 0 before.
 
 import numpy as np
 
-from ecumene.engine.compile import rule
+from ecumene.engine.compile import helper, rule
 from ecumene.engine.grid import copy_window, mark_inside, overlap
 from ecumene.foundation.rules.space import OFFSET
 
@@ -46,7 +46,7 @@ def write_windows(tile, marks, location, windows, idx_windows):
                 )
 
 
-@rule
+@helper
 def copy_marks(source, own, target):
     """Copy a row of marks; an agent's own become 1."""
     for j in range(source.shape[0]):
