@@ -22,6 +22,7 @@ from ecumene.foundation.base.observation import AGENTS, PLANNER, SEEN, TIME
 from ecumene.foundation.labels import BROKE_BELOW, OVERWORKED_ABOVE, Labelling
 from ecumene.foundation.rules import episode
 
+KINDS = (AGENTS, PLANNER)
 # Options of the documented interface that have no meaning for arrays: name -> (value, remedy).
 _FIXED = {
     "flatten_masks": (True, "masks are arrays here"),
@@ -124,6 +125,8 @@ class EconomySimulation(Simulation):
             self._runtime = self.environment._runtime
             self._adopt_plain_parts()
             self._learn_layout()
+        self._choices = {kind: self._choices_of(self._agent_of(kind)) for kind in KINDS}
+        self._noops = {kind: self._noops_of(self._agent_of(kind)) for kind in KINDS}
         self.state = self._state()
         self.out = self._outputs()
         self._labelling = Labelling(self.environment, broke_below, overworked_above)
@@ -276,7 +279,7 @@ class EconomySimulation(Simulation):
                 tuple(_action_names(self._agent_of(kind), self.environment.components)),
                 self._channel_names(kind),
             )
-            for kind in (AGENTS, PLANNER)
+            for kind in KINDS
         )
 
     def _channel_names(self, kind: str) -> tuple[str, ...]:
@@ -323,13 +326,12 @@ class EconomySimulation(Simulation):
         rows = {AGENTS: action[:, :n], PLANNER: action[:, n:]}
         for kind, target in rows.items():
             given = self.actions[kind]
-            agent = self._agent_of(kind)
             if given.ndim == 3:
                 episode.decode_parts(self.chosen, given, target, lo, hi)
             else:
-                episode.decode(self.chosen, given, target, self._choices(agent), lo, hi)
+                episode.decode(self.chosen, given, target, self._choices[kind], lo, hi)
 
-    def _choices(self, agent: Any) -> NDArray[np.int64]:
+    def _choices_of(self, agent: Any) -> NDArray[np.int64]:
         # Of each action index: column of the subspace and action within it.
         columns = {name: i for i, name in enumerate(agent.action_dim)}
         if agent.multi_action_mode:
@@ -340,13 +342,12 @@ class EconomySimulation(Simulation):
     def observe_copies(self, lo: int, hi: int) -> None:
         """See `Simulation.observe_copies`."""
         self._runtime.observer.write(lo, hi)
-        for kind in (AGENTS, PLANNER):
+        for kind in KINDS:
             output = self.out[kind]
             alive, mask = output.alive, output.action_mask
-            episode.mask_the_dead(self.chosen, alive, mask, self._noops(kind), lo, hi)
+            episode.mask_the_dead(self.chosen, alive, mask, self._noops[kind], lo, hi)
 
-    def _noops(self, kind: str) -> NDArray[np.int64]:
-        agent = self._agent_of(kind)
+    def _noops_of(self, agent: Any) -> NDArray[np.int64]:
         if not agent.multi_action_mode:
             return np.zeros(1, np.int64)
         return np.cumsum([0, *agent.action_spaces[:-1]]).astype(np.int64)
@@ -356,8 +357,8 @@ class EconomySimulation(Simulation):
         self.step_copies(lo, hi)
         self.observe_copies(lo, hi)
         self._runtime.stages.reward(lo, hi)
-        over = self.chosen[lo:hi] & (self.world.clock[lo:hi] >= self.spec.horizon)
-        self.world.completions[lo:hi] += over
+        world, horizon = self.world, self.spec.horizon
+        episode.count_completions(self.chosen, world.clock, horizon, world.completions, lo, hi)
 
     def _run(self, kind: str, which: NDArray[np.bool_] | None, work: Any) -> None:
         lent = self.world.plain.generators() if self.world.plain.parts else nullcontext()

@@ -8,6 +8,7 @@ import numpy as np
 from ecumene.foundation.base import observation
 from ecumene.foundation.base.errors import UnknownName
 from ecumene.foundation.base.observation import AGENTS, PLANNER, SEEN, TIME, Observations, Slots
+from ecumene.foundation.rules import episode
 
 
 class Observer:
@@ -56,12 +57,12 @@ class Observer:
         return fields[str(idx)]
 
     def _time(self) -> float:
-        environment = self._environment
-        return environment.world.timestep / (environment.episode_length if self._scaled else 1)
+        return self._environment.world.timestep / self._time_scale
 
     @property
-    def _scaled(self) -> bool:
-        return self._environment.inv_scale != 1
+    def _time_scale(self) -> int:
+        environment = self._environment
+        return environment.episode_length if environment.inv_scale != 1 else 1
 
     def collect_masks(self) -> dict[str, dict[str, Any]]:
         """Return every agent's masks by subspace."""
@@ -154,12 +155,11 @@ class Observer:
         """Write the arrays for the chosen copies of a range."""
         self._stages.observe(lo, hi)
         assert self.observations is not None
-        clock = self._environment.world.clock[lo:hi]
-        now = (clock / (self._environment.episode_length if self._scaled else 1))[:, None]
+        clock, scale = self._environment.world.clock, self._time_scale
         for table in self.observations.tables.values():
             if TIME in table.columns:
-                table.kept[TIME][lo:hi] = now[:, :, None]
-                table.flat[lo:hi, :, table.columns[TIME].start] = now
+                column = table.columns[TIME].start
+                episode.tell_time(clock, scale, table.kept[TIME], table.flat, column, lo, hi)
 
     def _find_rows(self) -> None:
         # The arrays stay where they are, so each agent's part of them is looked up once.

@@ -62,3 +62,21 @@ def mask_the_dead(chosen, alive, mask, noops, lo, hi):
                 mask[copy, agent] = 0
                 for column in noops:
                     mask[copy, agent, column] = 1
+
+
+@rule
+def count_completions(chosen, clock, horizon, completions, lo, hi):
+    """Count the episodes that have lasted long enough."""
+    for copy in range(lo, hi):
+        if chosen[copy] and clock[copy] >= horizon:
+            completions[copy] += 1
+
+
+@rule
+def tell_time(clock, scale, kept, flat, column, lo, hi):
+    """Write the time, in units of `scale` steps, for every observer of a kind."""
+    for copy in range(lo, hi):
+        now = clock[copy] / scale
+        for row in range(kept.shape[1]):
+            kept[copy, row, 0] = now
+            flat[copy, row, column] = now
