@@ -2,6 +2,7 @@
 
 import copy as copying
 from collections.abc import Mapping
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -229,15 +230,19 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             return
         try:
             fits = len(actions) == len(self.agents)
-            parsed = {name: self._parsers[name](name, actions[name]) for name in self.agents}
+            self._read_each(actions)
         except (KeyError, TypeError):
             fits = False
-            parsed = {}
         if not fits:
             raise self._misfit(actions)
+
+    def _read_each(self, actions: Mapping[str, Any]) -> None:
+        everyone = len(self.agents) == len(self.possible_agents)
+        told = self.possible_agents if everyone else set(self.agents)
         for given, _, _, _, names in self._members:
             for i, name in enumerate(names):
-                given[i] = parsed.get(name, 0)
+                acts = everyone or name in told
+                given[i] = self._parsers[name](name, actions[name]) if acts else 0
 
     def _read_crowds(self, actions: Mapping[str, Any]) -> bool:
         """Read plain actions of large groups; return False if there is anything else to them."""
@@ -300,13 +305,13 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         everyone = len(self.agents) == len(self.possible_agents)
         told = self.possible_agents if everyone else set(self.agents)
         for _, _, flags, readers, _ in self._members:
-            values = zip(readers, *(each.tolist() for each in flags), strict=True)
-            for (name, observe, mask), reward, terminated, truncated in values:
+            reward, terminated, truncated = [each.tolist() for each in flags]
+            for i, (name, observe, mask) in enumerate(readers):
                 if everyone or name in told:
                     observations[name] = observe()
-                    rewards[name] = reward
-                    terminations[name] = terminated
-                    truncations[name] = truncated
+                    rewards[name] = reward[i]
+                    terminations[name] = terminated[i]
+                    truncations[name] = truncated[i]
                     infos[name] = info = further[name]
                     info["action_mask"] = mask()
         return self._add_labels(result) if self._labelled else result
@@ -343,15 +348,12 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         return dict.fromkeys(self.agents, values[0])
 
     def _refresh_agents(self) -> None:
-        if all(alive.all() for _, alive, *_ in self._members):
-            self.agents = list(self.possible_agents)
-            return
-        self.agents = [
-            name
-            for _, alive, _, _, names in self._members
-            for name, live in zip(names, alive.tolist(), strict=True)
-            if live
-        ]
+        living: list[bool] = []
+        for _, alive, *_ in self._members:
+            living += alive.tolist()
+        self.agents = list(
+            self.possible_agents if all(living) else compress(self.possible_agents, living)
+        )
 
     @property
     def propositions(self) -> tuple[str, ...]:

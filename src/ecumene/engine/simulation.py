@@ -250,8 +250,12 @@ class Simulation(ABC):
         self.observe_copies(lo, hi)
 
     def _run(self, kind: str, which: NDArray[np.bool_] | None, work: Any) -> None:
-        self.chosen[:] = True if which is None else which
-        busy = self.copies if which is None else int(np.count_nonzero(which))
+        busy = self.copies
+        if which is None:
+            self.chosen.fill(True)
+        else:
+            self.chosen[:] = which
+            busy = int(np.count_nonzero(which))
         self.runner.run(kind, work, self.copies, busy)
 
     def _mask(self, copies: Any) -> NDArray[np.bool_]:

@@ -139,7 +139,7 @@ class MatrixSimulation(Simulation):
         """Return the rules ``begin``, ``step``, ``observe`` and their arguments.
 
         Without `chosen` in front and ``lo, hi`` behind; those of ``step`` without the actions,
-        which come second.
+        which come second. ``play``, with them too, may stand for ``step`` and ``observe``.
         """
 
     @abstractmethod
@@ -195,7 +195,16 @@ class MatrixSimulation(Simulation):
 
     def step_copies(self, lo: int, hi: int) -> None:
         """Play one round."""
-        function, arguments = self._calls["step"]
+        self._play("step", lo, hi)
+
+    def _step_and_observe(self, lo: int, hi: int) -> None:
+        if "play" in self._calls:
+            self._play("play", lo, hi)
+        else:
+            super()._step_and_observe(lo, hi)
+
+    def _play(self, name: str, lo: int, hi: int) -> None:
+        function, arguments = self._calls[name]
         function(self.chosen, self._joint_actions(lo, hi), *arguments, lo, hi)
 
     def observe_copies(self, lo: int, hi: int) -> None:
@@ -221,9 +230,10 @@ class MatrixSimulation(Simulation):
 
     def rule_calls(self) -> list[tuple[Any, tuple[Any, ...]]]:
         """Return the rules with their arguments."""
-        actions = {"step": (self._joint_actions(0, self.copies),)}
+        actions = (self._joint_actions(0, self.copies),)
+        given = {"step": actions, "play": actions}
         return [
-            (function, (self.chosen, *actions.get(name, ()), *arguments, 0, self.copies))
+            (function, (self.chosen, *given.get(name, ()), *arguments, 0, self.copies))
             for name, (function, arguments) in self._calls.items()
         ]
 
@@ -286,7 +296,7 @@ class MatrixSimulation(Simulation):
 
     def present_infos(self, copy: int) -> dict[str, Any]:
         """Return what every player of one copy is told alike, whatever was played last."""
-        return {"round": int(self.state.num_moves[copy])}
+        return {"round": self.state.num_moves.item(copy)}
 
     def infos_after(self, moves: tuple[int, ...]) -> dict[str, Any]:
         """Return what every player is told alike of the last moves (-1: none yet)."""

@@ -153,12 +153,16 @@ class TableSimulation(MatrixSimulation):
         """See `MatrixSimulation.calls`."""
         state, table = self.state, (self.stride, self._payoff_rows, self.horizon)
         outcome = (self.reward, self.truncated, self.alive)
-        shown = (self.stride, self._seen, self.sizes, state.last_action, self.alive)
+        step = (*table, *self.game_arrays(), *outcome)
+        shown, seen = (self.observation, self.action_mask), (self._seen, self.sizes)
         return {
             "begin": (rules.begin, (*self.game_arrays(), *self.flag_arrays())),
-            "step": (rules.step, (*table, *self.game_arrays(), *outcome)),
-            "observe": (rules.observe, (*shown, self.observation, self.action_mask)),
-        }
+            "step": (rules.step, step),
+            "observe": (
+                rules.observe, (self.stride, *seen, state.last_action, self.alive, *shown),
+            ),
+            "play": (rules.play, (*step, *seen, *shown)),
+        }  # fmt: skip
 
     def label_call(self, players: slice, label: NDArray[np.bool_]) -> Call:
         """See `MatrixSimulation.label_call`."""
