@@ -1,11 +1,13 @@
 """Registering, looking up and making worlds."""
 
+import pickle
 import subprocess
 import sys
 
 import pytest
 
 import ecumene
+from ecumene import gridworlds, matrix, survival
 from ecumene.api import registration
 from ecumene.api.parallel import ParallelEnv
 from ecumene.api.vector import VectorEnv
@@ -213,3 +215,33 @@ def test_a_module_before_the_id_is_imported_and_registers_the_world(tmp_path, mo
 def test_a_module_that_cannot_be_imported_is_named():
     with pytest.raises(EnvironmentNotFound, match="the module `no_such_module`"):
         ecumene.make("no_such_module:theirs/chicken-v0")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        (CHICKEN, matrix.ChickenMatrix),
+        ("matrix/game-v0", matrix.MatrixGame),
+        ("gridworlds/pursuit-v0", gridworlds.Pursuit),
+        ("survival/gathering-v0", survival.SurvivalEnv),
+        ("foundation/uniform-v0", ParallelEnv),
+    ],
+)
+def test_worlds_are_made_of_their_own_class(name, kind):
+    env = ecumene.make(name, labels=True)
+    assert type(env) is kind
+    _, infos = env.reset(seed=1)
+    assert all("labels" in info for info in infos.values())
+    assert pickle.loads(pickle.dumps(env)).state_hash() == env.state_hash()
+
+
+def test_a_made_world_has_the_documented_interface():
+    env = ecumene.make("matrix/congestion-v0", num_agents=3)
+    env.reset(seed=1)
+    env.step(dict.fromkeys(env.agents, 2))
+    before = env.get_state()
+    env.step(dict.fromkeys(env.agents, 0))
+    env.set_state(before)
+    assert env.get_state()[:-1] == before[:-1]
+    assert env.n_agents == 3
+    assert env.action_names(2) == "detour"

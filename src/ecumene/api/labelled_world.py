@@ -2,7 +2,7 @@
 
 import inspect
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ class LabelledWorld(ParallelEnv):
         super().__init_subclass__()
         if "simulation_class" in cls.__dict__:
             cls.__signature__ = _signature(cls.simulation_class)  # type: ignore[attr-defined]
+            cls.simulation_class.env_class = cls
 
     def __init__(
         self, *, render_mode: str | None = None, seed: int | None = None, **parameters: Any
@@ -59,18 +60,33 @@ class LabelledWorld(ParallelEnv):
                     f"{type(self).__name__} has no parameter `{name}`."
                     f"{near_match(name, known)} Parameters: {', '.join(known)}."
                 )
-        simulation = self.simulation_class(**parameters)
-        super().__init__(simulation, render_mode)
+        self._adopt(self.simulation_class(**parameters), render_mode)
+        self._first_seed = None if seed is None else random.parse_seed(seed)
+
+    @classmethod
+    def of(
+        cls, simulation: Simulation, render_mode: str | None = None, *, labels: bool = False
+    ) -> Self:
+        """See `ParallelEnv.of`."""
+        env = cls.__new__(cls)
+        env._adopt(simulation, render_mode, labels)
+        env._first_seed = None
+        return env
+
+    def _adopt(self, simulation: Simulation, render_mode: str | None, labels: bool = False) -> None:
+        super().__init__(simulation, render_mode, labels=labels)
         group = simulation.spec.groups[0]
         self._channel_names = group.channel_names
-        self._action_names = group.action_names
-        self._first_seed = None if seed is None else random.parse_seed(seed)
+        self._action_names = self._names_of_actions()
         self.n_agents = len(self.possible_agents)
         self.n_obs_types = len(group.channel_names)
         for name, value in simulation.spec.parameters.items():
             # PettingZoo's `num_agents` are the live ones; a method may have a parameter's name.
             if not hasattr(type(self), name):
                 setattr(self, name, value)
+
+    def _names_of_actions(self) -> tuple[str, ...]:
+        return self.simulation.spec.groups[0].action_names
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

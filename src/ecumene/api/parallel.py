@@ -3,7 +3,7 @@
 import copy as copying
 from collections.abc import Mapping
 from itertools import compress
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pettingzoo
@@ -84,6 +84,13 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self._observation_spaces: dict[str, spaces.Space[Any]] = {}
         self._action_spaces: dict[str, spaces.Space[Any]] = {}
         self._bind()
+
+    @classmethod
+    def of(
+        cls, simulation: Simulation, render_mode: str | None = None, *, labels: bool = False
+    ) -> Self:
+        """Make the environment of a simulation; subclasses may have constructors of their own."""
+        return cls(simulation, render_mode, labels=labels)
 
     def _parse_render_mode(self, render_mode: str | None) -> str | None:
         world, modes = self.simulation.spec.id, self.simulation.render_modes

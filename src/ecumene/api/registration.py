@@ -250,7 +250,7 @@ def make(
     labels: bool = False,
     **params: Any,
 ) -> "ParallelEnv":
-    """Make a world as a PettingZoo `ParallelEnv`.
+    """Make a world as a PettingZoo `ParallelEnv`, of the world's own class if it has one.
 
     Parameters
     ----------
@@ -273,7 +273,9 @@ def make(
     from ecumene.api.parallel import ParallelEnv
 
     _refuse_reserved(params, (*_RESERVED, "num_envs"), "make_vec makes many copies.")
-    return ParallelEnv(make_simulation(id, **params), render_mode, labels=labels)
+    simulation = make_simulation(id, **params)
+    kind = simulation.env_class or ParallelEnv
+    return kind.of(simulation, render_mode, labels=labels)
 
 
 def make_vec(

@@ -6,7 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -53,6 +53,8 @@ class Simulation(ABC):
     #: Fields of the state that have no say in what can be unsafe later: clock, stream, sums of
     #: rewards, events of the last step.
     incidental: frozenset[str] = frozenset({"stream"})
+    #: Class that shows one copy as an environment, where the world has one of its own.
+    env_class: ClassVar[Any] = None
 
     def __init__(self, copies: int = 1, num_threads: int | None = None) -> None:
         self.copies = check.integer("copies", copies, least=1)

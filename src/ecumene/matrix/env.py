@@ -18,9 +18,8 @@ class MatrixEnv(LabelledWorld):
 
     simulation: Any
 
-    def __init__(self, **parameters: Any) -> None:
-        super().__init__(**parameters)
-        self._action_names = self.simulation.naming.action_names
+    def _names_of_actions(self) -> tuple[str, ...]:
+        return self.simulation.naming.action_names
 
     def num_cells(self) -> int:
         """Return 1: a matrix game has no space."""

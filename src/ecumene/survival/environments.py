@@ -16,8 +16,8 @@ class SurvivalEnv(ParallelEnv):
     ----------
     simulation
         One copy of the world.
-    render_mode
-        One of ``metadata["render_modes"]``, or None.
+    render_mode, labels
+        See `ParallelEnv`.
 
     Attributes
     ----------
@@ -29,8 +29,14 @@ class SurvivalEnv(ParallelEnv):
 
     simulation: SurvivalSimulation
 
-    def __init__(self, simulation: SurvivalSimulation, render_mode: str | None = None) -> None:
-        super().__init__(simulation, render_mode)
+    def __init__(
+        self,
+        simulation: SurvivalSimulation,
+        render_mode: str | None = None,
+        *,
+        labels: bool = False,
+    ) -> None:
+        super().__init__(simulation, render_mode, labels=labels)
         self.agent_group = simulation.team_names()
         self.entity_features = simulation.entity_features
         self.self_features = simulation.self_features
@@ -42,6 +48,9 @@ class SurvivalEnv(ParallelEnv):
     def view_as(self, agent: str | None) -> None:
         """Render the world as one agent sees it from now on; None: all of it."""
         self.simulation.view_as(agent)
+
+
+SurvivalSimulation.env_class = SurvivalEnv
 
 
 def parallel_env(world: World, render_mode: str | None = None) -> SurvivalEnv:
