@@ -177,19 +177,7 @@ class WoodAndStone(BaseEnvironment):
         return dict(zip(self._indices, values.tolist(), strict=True))
 
     def _evaluate_into(self, values: NDArray[np.float64], copy: int) -> None:
-        welfare.evaluate(
-            self._world.inventory[copy],
-            self._world.escrow[copy],
-            self._world.endogenous[copy],
-            self._scratch.coins[copy],
-            self._scratch.ordered[copy],
-            values,
-            self._world.completions[copy],
-            self.arrays.warmup[copy],
-            self._columns(),
-            self._labor_costs(),
-            self._objectives(),
-        )
+        welfare.evaluate(self._stock(), copy, values)
 
     def _by_agent(self, values: NDArray[np.float64]) -> dict[Any, float]:
         return dict(zip(self._indices, values[self._copy].tolist(), strict=True))
@@ -251,25 +239,25 @@ class WoodAndStone(BaseEnvironment):
 
     def finish_rules(self) -> list[Call]:
         """Take stock: rewards are changes from here."""
-        return [(welfare.initialize, self._stock())]
+        return [(welfare.initialize, (self._world.chosen, self._stock()))]
 
     def additional_reset_steps(self) -> None:
         """Take stock, in the copy in view."""
         self._run(self.finish_rules())
 
-    def _stock(self) -> tuple[Any, ...]:
+    def _stock(self) -> welfare.Stock:
         world = self._world
-        return (
-            world.chosen,
+        return welfare.Stock(
             world.inventory,
             world.escrow,
             world.endogenous,
             world.completions,
             *self.arrays,
-            *self._scratch,
-            self._columns(),
-            self._labor_costs(),
-            self._objectives(),
+            ordered=self._scratch.ordered,
+            coins=self._scratch.coins,
+            columns=self._columns(),
+            labor_costs=self._labor_costs(),
+            objectives=self._objectives(),
         )
 
     # Step.
@@ -304,7 +292,8 @@ class WoodAndStone(BaseEnvironment):
 
     def reward_rules(self) -> list[Call]:
         """Write each agent's gain of utility, and the planner's of welfare."""
-        return [(welfare.reward, (*self._stock(), self._runtime.rewards))]
+        stock, rewards = self._stock(), self._runtime.rewards
+        return [(welfare.reward, (self._world.chosen, stock, rewards))]
 
     def compute_reward(self) -> dict[Any, float]:
         """Return agent index -> gain since the last call."""
@@ -392,7 +381,7 @@ class WoodAndStone(BaseEnvironment):
         chosen = np.asarray(copies, np.int64)
         table = np.zeros((len(chosen), 5))
         costs = np.zeros(len(chosen))
-        welfare.measure(chosen, *self._stock()[1:], table, costs)
+        welfare.measure(chosen, self._stock(), table, costs)
         columns = {name: table[:, i] for i, name in enumerate(welfare.MEASURES)}
         everyone = self._indices
         totals = world.inventory[chosen] + world.escrow[chosen]

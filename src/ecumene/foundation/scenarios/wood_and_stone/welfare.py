@@ -1,8 +1,12 @@
 """Utilities, welfare and rewards: rules."""
 
 import math
+from typing import NamedTuple
 
-from ecumene.engine.compile import rule
+import numpy as np
+from numpy.typing import NDArray
+
+from ecumene.engine.compile import inlined, rule
 from ecumene.foundation.rules.scoring import (
     COIN_EQ_TIMES_PRODUCTIVITY,
     INV_INCOME_WEIGHTED_COIN_ENDOWMENTS,
@@ -24,6 +28,25 @@ MEASURES = (
 )
 
 
+class Stock(NamedTuple):
+    """What utility and welfare are made of and kept in; see `EconomyState`, `ScenarioArrays`."""
+
+    inventory: NDArray[np.float64]
+    escrow: NDArray[np.float64]
+    endogenous: NDArray[np.float64]
+    completions: NDArray[np.int64]
+    objective: NDArray[np.float64]
+    previous: NDArray[np.float64]
+    initial: NDArray[np.float64]
+    warmup: NDArray[np.int64]
+    # Scratch, [copy, agent].
+    ordered: NDArray[np.float64]
+    coins: NDArray[np.float64]
+    columns: tuple[int, int]  # of coin in inventories, of labor among the endogenous
+    labor_costs: tuple[float, float, int]  # of a unit; constant and method of phasing in
+    objectives: tuple[float, int, float]  # eta; kind of welfare, weight of equality
+
+
 @rule
 def energy_weight(labor_costs, completed, warmup):
     """Return how much of the cost of labor is phased in."""
@@ -35,152 +58,70 @@ def energy_weight(labor_costs, completed, warmup):
 
 
 @rule
-def evaluate(
-    inventory,
-    escrow,
-    endogenous,
-    coins,
-    ordered,
-    values,
-    completed,
-    warmup,
-    columns,
-    labor_costs,
-    objectives,
-):
+def evaluate(stock, copy, values):
     """Write every agent's utility and then the planner's welfare, for one copy."""
-    coin, labor = columns
-    eta, kind, equality_weight = objectives
-    cost = labor_costs[0] * energy_weight(labor_costs, completed, warmup)
+    labor = stock.columns[1]
+    eta, kind, equality_weight = stock.objectives
+    weight = energy_weight(stock.labor_costs, stock.completions[copy], stock.warmup[copy])
+    cost = stock.labor_costs[0] * weight
+    coins, ordered = stock.coins[copy], stock.ordered[copy]
     n = coins.shape[0]
+    count_coins(stock, copy)
     for agent in range(n):
-        coins[agent] = inventory[agent, coin] + escrow[agent, coin]
-        ordered[agent] = coins[agent]
-        values[agent] = isoelastic(coins[agent], eta) - endogenous[agent, labor] * cost
-    sort(ordered)
+        values[agent] = isoelastic(coins[agent], eta) - stock.endogenous[copy, agent, labor] * cost
     values[n] = social_welfare(kind, coins, ordered, values[:n], equality_weight)
 
 
+@inlined
+def count_coins(stock, copy):
+    """Write the coin of every agent, escrow included: as they come, and sorted."""
+    coin = stock.columns[0]
+    coins, ordered = stock.coins[copy], stock.ordered[copy]
+    for agent in range(coins.shape[0]):
+        coins[agent] = stock.inventory[copy, agent, coin] + stock.escrow[copy, agent, coin]
+        ordered[agent] = coins[agent]
+    sort(ordered)
+
+
 @rule
-def initialize(
-    chosen,
-    inventory,
-    escrow,
-    endogenous,
-    completions,
-    objective,
-    previous,
-    initial,
-    warmup,
-    ordered,
-    coins,
-    columns,
-    labor_costs,
-    objectives,
-    lo,
-    hi,
-):
+def initialize(chosen, stock, lo, hi):
     """Take stock at the start of an episode."""
     for copy in range(lo, hi):
         if chosen[copy]:
-            evaluate(
-                inventory[copy],
-                escrow[copy],
-                endogenous[copy],
-                coins[copy],
-                ordered[copy],
-                objective[copy],
-                completions[copy],
-                warmup[copy],
-                columns,
-                labor_costs,
-                objectives,
-            )
-            for agent in range(objective.shape[1]):
-                previous[copy, agent] = objective[copy, agent]
-                initial[copy, agent] = objective[copy, agent]
+            evaluate(stock, copy, stock.objective[copy])
+            for agent in range(stock.objective.shape[1]):
+                stock.previous[copy, agent] = stock.objective[copy, agent]
+                stock.initial[copy, agent] = stock.objective[copy, agent]
 
 
 @rule
-def reward(
-    chosen,
-    inventory,
-    escrow,
-    endogenous,
-    completions,
-    objective,
-    previous,
-    initial,
-    warmup,
-    ordered,
-    coins,
-    columns,
-    labor_costs,
-    objectives,
-    rewards,
-    lo,
-    hi,
-):
+def reward(chosen, stock, rewards, lo, hi):
     """Write what everybody gained since the last time."""
-    n = coins.shape[1]
+    n = stock.coins.shape[1]
     for copy in range(lo, hi):
         if not chosen[copy]:
             continue
+        objective, previous = stock.objective[copy], stock.previous[copy]
         for agent in range(n + 1):
-            previous[copy, agent] = objective[copy, agent]
-        evaluate(
-            inventory[copy],
-            escrow[copy],
-            endogenous[copy],
-            coins[copy],
-            ordered[copy],
-            objective[copy],
-            completions[copy],
-            warmup[copy],
-            columns,
-            labor_costs,
-            objectives,
-        )
+            previous[agent] = objective[agent]
+        evaluate(stock, copy, objective)
         gained = 0.0
         for agent in range(n + 1):
-            rewards[copy, agent] = objective[copy, agent] - previous[copy, agent]
+            rewards[copy, agent] = objective[agent] - previous[agent]
             if agent < n:
                 gained += rewards[copy, agent]
         if gained / n > 0:
-            warmup[copy] += 1
+            stock.warmup[copy] += 1
 
 
 @rule
-def measure(
-    copies,
-    inventory,
-    escrow,
-    endogenous,
-    completions,
-    objective,
-    previous,
-    initial,
-    warmup,
-    ordered,
-    coins,
-    columns,
-    labor_costs,
-    objectives,
-    table,
-    costs,
-):
+def measure(copies, stock, table, costs):
     """Write the five `MEASURES` and the weighted cost of labor of the given copies."""
-    n = coins.shape[1]
     for i in range(copies.shape[0]):
         copy = copies[i]
-        for agent in range(n):
-            coins[copy, agent] = (
-                inventory[copy, agent, columns[0]] + escrow[copy, agent, columns[0]]
-            )
-            ordered[copy, agent] = coins[copy, agent]
-        sort(ordered[copy])
-        wealth, sorted_wealth = coins[copy], ordered[copy]
-        utilities = objective[copy, :n]
+        count_coins(stock, copy)
+        wealth, sorted_wealth = stock.coins[copy], stock.ordered[copy]
+        utilities = stock.objective[copy, : wealth.shape[0]]
         table[i, 0] = total(sorted_wealth)
         table[i, 1] = 1 - gini(sorted_wealth)
         table[i, 2] = social_welfare(
@@ -192,4 +133,5 @@ def measure(
         table[i, 4] = social_welfare(
             INV_INCOME_WEIGHTED_UTILITY, wealth, sorted_wealth, utilities, 1.0
         )
-        costs[i] = labor_costs[0] * energy_weight(labor_costs, completions[copy], warmup[copy])
+        weight = energy_weight(stock.labor_costs, stock.completions[copy], stock.warmup[copy])
+        costs[i] = stock.labor_costs[0] * weight
