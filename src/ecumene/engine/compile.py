@@ -1,6 +1,5 @@
 """Compile rules with Numba, and never serve a compiled rule that is older than its sources."""
 
-import hashlib
 import os
 import shutil
 import time
@@ -15,7 +14,8 @@ import numpy as np
 from numba.core import config
 from numba.core.registry import CPUDispatcher
 
-PACKAGE = Path(__file__).resolve().parent.parent
+from ecumene.engine.sources import digest_for
+
 STALE_AFTER_DAYS = 14
 
 
@@ -69,7 +69,7 @@ def _compile(function: Callable[..., Any], **flags: bool) -> Callable[..., Any]:
     settings: Any = config
     compiler: Any = numba.njit
     previous = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder())
+    settings.CACHE_DIR = str(cache_folder(digest_for(function)))
     try:
         options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, **flags}
         return compiler(no_cfunc_wrapper=True, **options)(function)
@@ -105,14 +105,14 @@ def _as_helper(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @cache
-def cache_folder() -> Path:
-    """Return the folder that holds what was compiled from exactly these sources.
+def cache_folder(digest: str) -> Path:
+    """Return the folder that holds what was compiled from exactly the sources of a digest.
 
     Numba by itself stamps a cached function with the file that defines it and so misses edits
     in the modules it calls; one folder per digest of all sources does not.
     """
     root = _cache_root()
-    folder = root / source_digest(PACKAGE)
+    folder = root / digest
     try:
         if not folder.exists():
             _remove_stale(root)
@@ -121,15 +121,6 @@ def cache_folder() -> Path:
     except OSError:
         pass  # an unwritable home: Numba falls back to places of its own
     return folder
-
-
-def source_digest(folder: Path) -> str:
-    """Return a digest of every Python source below `folder`, of Numba's version included."""
-    digest = hashlib.blake2b(numba.__version__.encode(), digest_size=10)
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(path.relative_to(folder).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _cache_root() -> Path:
