@@ -8,10 +8,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ecumene.battle.definition import Battle
-from ecumene.battle.rules import picture, seeing
-from ecumene.battle.rules.picture import Board
-from ecumene.battle.rules.seeing import Eye
-from ecumene.battle.state import ALIVE, FOOD, State, World
+from ecumene.battle.rules import seeing
+from ecumene.battle.rules.picture import CODE_AGENT, Boards
+from ecumene.battle.rules.seeing import Eye, Report
+from ecumene.battle.state import ALIVE, State, World
 from ecumene.battle.world import action_names, margin_of, windows_of
 from ecumene.engine import InvalidParameter, Output
 
@@ -42,8 +42,10 @@ class Sights:
         Numbers of the groups that see.
     windows
         What each group sees.
-    boards, eyes, filled
-        By number of the group; see the rules. Boards hold no copies if the form is ``"none"``.
+    boards
+        See the rules. They hold no copies if the form is ``"none"``.
+    eyes, filled
+        By number of the group; see the rules.
     """
 
     def __init__(self, battle: Battle, world: World, copies: int, form: str) -> None:
@@ -54,29 +56,29 @@ class Sights:
         self.windows = windows_of(battle)
         self.ground = 2 if battle.food_mode else 1
         self.pair = 3 if battle.minimap_mode else 2
-        self.boards = {i: self._board(copies, i) for i in self.viewers}
+        self.boards = self._boards(0 if form == "none" else copies)
         self.eyes = {i: self._eye(copies, i) for i in self.viewers}
         sizes = np.diff(world.start).tolist()
         self.filled = {i: np.zeros((copies, sizes[i]), np.bool_) for i in self.viewers}
 
-    def _board(self, copies: int, i: int) -> Board:
+    def _boards(self, copies: int) -> Boards:
         margin = margin_of(self.windows)
-        if self.form == "none":
-            copies = 0
         compact = self.form == "uint8"
-        channels = 1 if compact else self.ground + 2 * len(self.battle.groups)
+        count = len(self.battle.groups)
+        channels = 1 if compact else self.ground + 2 * count
         rows, columns = (side + 2 * margin for side in (self.battle.height, self.battle.width))
+        turn = (np.arange(count) - np.array(self.viewers, np.int32)[:, None]) % count
+        place = CODE_AGENT + turn if compact else self.ground + 2 * turn
         agents = (copies, len(self.world.owner))
         dtype: Any = np.uint16 if compact else np.float32
-        return Board(
-            viewer=i,
+        return Boards(
             margin=margin,
             compact=compact,
             channels=channels,
-            pixel=np.zeros((copies, rows, columns * channels), dtype),
+            place=place.astype(np.int32),
+            pixel=np.zeros((copies, len(self.viewers), rows, columns * channels), dtype),
             spot=np.zeros((*agents, 3), np.int32),
-            hp=np.full(agents, -1, np.float32),
-            stale=np.zeros(agents, np.bool_),
+            shown=np.zeros(agents, np.bool_),
         )
 
     def _eye(self, copies: int, i: int) -> Eye:
@@ -155,62 +157,50 @@ class Sights:
             names.append("last_reward")
         return (*names, *(("x", "y") if self.battle.minimap_mode else ()))
 
-    # Calls of rules, all but their ranges.
+    # What rules are handed.
 
-    def redraw_calls(self, chosen: NDArray[np.bool_], state: State) -> Iterator[Call]:
-        """Yield the calls that draw the boards afresh, of ranges of copies."""
-        if self.form == "none":
-            return
-        for board in self.boards.values():
-            yield picture.redraw, (chosen, self.world, state, board)
+    def report(self, i: int, output: Output) -> Report:
+        """Return where a group is told things."""
+        eye = self.eyes[i]
+        compact = eye._replace(ground=1, base=1, pair=2, channels=1, features=0, minimap=False)
+        return Report(
+            compact if self.form == "uint8" else eye,
+            self.filled[i],
+            self._view(output),
+            output.action_mask,
+            output.reward,
+            output.terminated,
+            output.truncated,
+            output.alive,
+        )
 
-    def refresh_calls(self, state: State, copy: int, i: int) -> Iterator[Call]:
-        """Yield the calls that bring a board up to date, of ranges of agents."""
-        arguments = self.world, state, self.boards[i], copy
-        yield picture.erase, arguments
-        if self.battle.food_mode:
-            picture.draw_ground(*arguments, FOOD, 1)
-        yield picture.draw, arguments
+    def density_calls(self, chosen: NDArray[np.bool_], state: State) -> list[Call]:
+        """Return the calls that have to precede all looking, of ranges of copies."""
+        if self.form == "none" or not self.battle.minimap_mode:
+            return []
+        common = [(chosen, self.eyes[i], self.world, state) for i in self.viewers]
+        return [(seeing.count_densities, each) for each in common]
 
-    def look_calls(
+    def further_calls(
         self, chosen: NDArray[np.bool_], state: State, i: int, output: Output
     ) -> Iterator[Call]:
-        """Yield the calls that write what a group sees, of ranges of copies."""
-        eye, common = self.eyes[i], (chosen, self.eyes[i], self.world, state)
+        """Yield the calls that write what a group is shown besides views, of ranges of copies."""
+        common = chosen, self.eyes[i], self.world, state
         if self.form == "none":
             yield seeing.allow_all, (*common, output.action_mask)
-            return
-        if self.battle.minimap_mode:
-            yield seeing.count_densities, common
-        view = self._view(output)
-        if self.form == "uint8":
-            common = chosen, self._compact_eye(eye), self.world, state
-        board, filled = self.boards[i], self.filled[i]
-        yield (
-            seeing.refresh_and_observe,
-            (*common, board, filled, view, output.action_mask),
-        )
-        if isinstance(output.observation, dict):
-            common = chosen, eye, self.world, state
+        elif isinstance(output.observation, dict):
             yield seeing.observe_features, (*common, output.observation["features"])
             if "density" in output.observation:
                 yield seeing.hand_out_densities, (*common, output.observation["density"])
 
-    def observe_call(self, chosen: NDArray[np.bool_], state: State, i: int, output: Output) -> Call:
-        """Return the call that writes a group's float32 views, of a range of agents."""
-        common = chosen, self.eyes[i], self.world, state, self.boards[i], self.filled[i]
-        return seeing.observe, (*common, self._view(output), output.action_mask)
-
     def _view(self, output: Output) -> NDArray[Any]:
         """Return a group's views as ``[copy, agent, row, column x channel]``."""
         view = output.observation
+        if self.form == "none":
+            return np.zeros((0, 0, 0, 0), np.float32)
         view = view["view"] if isinstance(view, dict) else view
         wide = view.reshape(*view.shape[:3], view.shape[3] * view.shape[4])
         return wide.view(np.uint16) if self.form == "uint8" else wide
-
-    @staticmethod
-    def _compact_eye(eye: Eye) -> Eye:
-        return eye._replace(ground=1, base=1, pair=2, channels=1, features=0, minimap=False)
 
     def observe_some_call(
         self, state: State, i: int, copy: int, agents: NDArray[np.int64], target: NDArray[Any]

@@ -11,13 +11,12 @@ from ecumene.battle import labelling, overview, portrait, sights
 from ecumene.battle import world as worlds
 from ecumene.battle.definition import Battle
 from ecumene.battle.layout import check_room, is_certain, make_layout, most_agents
-from ecumene.battle.rules import fighting, moving, placing, scoring, seeing, stepping
-from ecumene.battle.state import ALIVE, State, allocate_scratch, allocate_state
+from ecumene.battle.rules import placing, playing, seeing
+from ecumene.battle.state import ALIVE, PLAYING, State, allocate_scratch, allocate_state
 from ecumene.battle.tables import MOST_SYMBOLS, compile_rewards
 from ecumene.engine import (
     Group,
     InvalidParameter,
-    Output,
     Simulation,
     Spec,
     UnknownAgent,
@@ -93,6 +92,11 @@ class BattleSimulation(Simulation):
             group.name: allocate_output(group, self.copies, reward_dtype=np.float32)
             for group in groups
         }
+        self._prepared: dict[int, list[sights.Call]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is prepared holds views of arrays, which would be copied apart from the arrays.
+        return {**self.__dict__, "_prepared": {}}
 
     @property
     def viewers(self) -> list[int]:
@@ -133,33 +137,30 @@ class BattleSimulation(Simulation):
         """Place walls and agents."""
         placing.begin(*self._begin_arguments(), lo, hi)
         self._refuse_crowding(self.scratch.crowded[lo:hi])
-        for arguments in self._tell_arguments():
-            stepping.tell(*arguments, lo, hi)
-        self._redraw(lo, hi)
-
-    def _redraw(self, lo: int, hi: int) -> None:
-        for rule, arguments in self.sights.redraw_calls(self.chosen, self.state):
-            rule(*arguments, lo, hi)
+        self._play(playing.TELL | playing.REDRAW, lo, hi)
 
     def step_copies(self, lo: int, hi: int) -> None:
         """Play one step."""
         self._take_actions(lo, hi)
         if self._is_large():
             self._step_large()
+            self._play(playing.TELL, lo, hi)
         else:
-            stepping.step(*self._step_arguments(), lo, hi)
-        for arguments in self._tell_arguments():
-            stepping.tell(*arguments, lo, hi)
+            self._play(playing.STEP | playing.TELL, lo, hi)
 
     def observe_copies(self, lo: int, hi: int) -> None:
         """Write observations and masks."""
-        for group, i in zip(self.spec.groups, self.viewers, strict=True):
-            output = self.out[group.name]
-            if self._is_large() and self.sights.form == "float32":
-                self._observe_large(i, output)
-                continue
-            for rule, arguments in self.sights.look_calls(self.chosen, self.state, i, output):
-                rule(*arguments, lo, hi)
+        if self._is_large() and self.sights.form == "float32":
+            self._observe_large()
+        else:
+            self._play(playing.LOOK, lo, hi)
+
+    def _step_and_observe(self, lo: int, hi: int) -> None:
+        if self._is_large():
+            super()._step_and_observe(lo, hi)
+        else:
+            self._take_actions(lo, hi)
+            self._play(playing.STEP | playing.TELL | playing.LOOK, lo, hi)
 
     def label_copies(self, lo: int, hi: int) -> None:
         """Write labels."""
@@ -168,32 +169,46 @@ class BattleSimulation(Simulation):
 
     def rule_calls(self) -> list[tuple[Callable[..., object], tuple[Any, ...]]]:
         """Return the rules with their arguments."""
-        everyone = 0, self.copies
-        self._take_actions(*everyone)
+        self._take_actions(0, self.copies)
         calls = [
             (placing.begin, self._begin_arguments()),
-            *self.sights.redraw_calls(self.chosen, self.state),
-            (stepping.step, self._step_arguments()),
-            *((stepping.tell, arguments) for arguments in self._tell_arguments()),
+            *self._calls(playing.TELL | playing.REDRAW),
+            *self._calls(playing.STEP | playing.TELL | playing.LOOK),
         ]
-        for group, i in zip(self.spec.groups, self.viewers, strict=True):
+        return [(rule, (*arguments, 0, self.copies)) for rule, arguments in calls]
+
+    def _play(self, what: int, lo: int, hi: int) -> None:
+        """Do what `playing.play` does, and what it leaves to others."""
+        if what not in self._prepared:
+            self._prepared[what] = self._calls(what)
+        for rule, arguments in self._prepared[what]:
+            rule(*arguments, lo, hi)
+
+    def _calls(self, what: int) -> list[sights.Call]:
+        """Return the calls of rules of which `_play` consists, all but their ranges."""
+        looks = bool(what & playing.LOOK)
+        if self.sights.form == "none":
+            what &= ~(playing.REDRAW | playing.LOOK)
+        densities = self.sights.density_calls(self.chosen, self.state) if looks else []
+        parts = [what & ~playing.LOOK, what & playing.LOOK] if densities else [what, 0]
+        plays = [[(playing.play, (part, *self._arguments()))] if part else [] for part in parts]
+        calls = [*plays[0], *densities, *plays[1]]
+        for group, i in zip(self.spec.groups if looks else (), self.viewers, strict=False):
             output = self.out[group.name]
-            calls += self.sights.look_calls(self.chosen, self.state, i, output)
-        return [(rule, (*arguments, *everyone)) for rule, arguments in calls]
+            calls += self.sights.further_calls(self.chosen, self.state, i, output)
+        return calls
 
     def _begin_arguments(self) -> tuple[Any, ...]:
         return self.chosen, self.world, self.layout, self.state, self.scratch
 
-    def _step_arguments(self) -> tuple[Any, ...]:
-        return self.chosen, self.world, self.table, self.wanted, self.state, self.scratch
-
-    def _tell_arguments(self) -> Iterator[tuple[Any, ...]]:
-        for group, i in zip(self.spec.groups, self.viewers, strict=True):
-            out = self.out[group.name]
-            flags = out.reward, out.terminated, out.truncated, out.alive
-            state, first = self.state, int(self.world.start[i])
-            happened = state.over, state.body, state.vital, state.bonus
-            yield self.chosen, i, first, *happened, self.scratch.terminal, *flags
+    def _arguments(self) -> tuple[Any, ...]:
+        """Return what `playing.play` is handed."""
+        reports = tuple(
+            self.sights.report(i, self.out[group.name])
+            for group, i in zip(self.spec.groups, self.viewers, strict=True)
+        )
+        told = self.wanted, self.state, self.scratch, self.sights.boards, reports
+        return self.chosen, self.world, self.table, *told
 
     def _label_arguments(self) -> Iterator[tuple[Any, ...]]:
         unsafe = labelling.PROPOSITIONS.index(self.battle.unsafe)
@@ -217,54 +232,51 @@ class BattleSimulation(Simulation):
     def _restore_extra(self, copy: int, extra: Any) -> None:
         self.chosen[:] = False
         self.chosen[copy] = True
-        self._redraw(copy, copy + 1)
+        self._play(playing.REDRAW, copy, copy + 1)
 
     # One copy of many agents.
 
     def _is_large(self) -> bool:
         return self.copies == 1 and len(self.world.owner) >= LARGE
 
+    def _part(self, part: int, items: int = 1, viewer: int = 0) -> None:
+        """Do a part of a step for all agents or bands, on several threads where that pays."""
+        arguments = part, viewer, *self._arguments()[1:]
+        self._split(f"part {part} {viewer}", playing.play_part, arguments, items)
+
     def _split(
-        self,
-        kind: str,
-        rule: Callable[..., object],
-        arguments: tuple[Any, ...],
-        items: int,
-        tail: tuple[int, ...] = (),
+        self, kind: str, rule: Callable[..., object], arguments: tuple[Any, ...], items: int
     ) -> None:
-        """Call a rule for ranges of agents or bands, on several threads where that pays."""
-        self.runner.run(kind, lambda lo, hi: rule(*arguments, lo, hi, *tail), items)
+        """Call a rule for ranges of some items, on several threads where that pays."""
+        self.runner.run(kind, lambda first, last: rule(*arguments, first, last), items)
 
     def _step_large(self) -> None:
-        """Play one step as `stepping.step` does, what can be done at a time by threads."""
-        world, state, scratch = self.world, self.state, self.scratch
-        agents = len(world.owner)
-        if stepping.tick(state, 0):
-            self._split("prepare", stepping.prepare, (world, state, self.wanted, 0), agents)
-            fighting.fight(world, state, scratch, 0)
-            self._split("recover", fighting.recover, (world, state, 0), agents)
-            if world.bands > 1 and worlds.bands_are_apart(self.battle):
-                moving.sort_by_band(world, state, scratch, 0)
-                bands = world.bands
-                self._split("move", moving.move_bands, (world, state, scratch, 0), bands)
-                moving.move_bands(world, state, scratch, 0, bands, bands + 1)
-            else:
-                moving.move_all(world, state, scratch, 0)
-            scoring.score(world, state, scratch, self.table, 0)
-            stepping.finish(world, state, scratch, 0)
+        """Play one step, what can be done at a time by threads."""
+        agents = len(self.world.owner)
+        self._part(playing.TICK)
+        if self.state.over[0] != PLAYING:
+            return
+        self._part(playing.PREPARE, agents)
+        self._part(playing.FIGHT)
+        self._part(playing.RECOVER, agents)
+        if self.world.bands > 1 and worlds.bands_are_apart(self.battle):
+            self._part(playing.SORT)
+            self._part(playing.MOVE_BANDS, self.world.bands)
+            self._part(playing.MOVE_EDGES)
+        else:
+            self._part(playing.MOVE)
+        self._part(playing.SCORE)
 
-    def _observe_large(self, i: int, output: Output) -> None:
-        """Write a group's observations, its agents divided among threads."""
-        if self.battle.minimap_mode:
-            seeing.count_densities(self.chosen, self.sights.eyes[i], self.world, self.state, 0, 1)
-        self._refresh(i, 0)
-        rule, arguments = self.sights.observe_call(self.chosen, self.state, i, output)
-        self._split(f"observe {i}", rule, arguments, output.alive.shape[1], (0, 1))
-
-    def _refresh(self, i: int, copy: int) -> None:
-        """Bring a group's board up to date."""
-        for rule, arguments in self.sights.refresh_calls(self.state, copy, i):
-            self._split(rule.__name__, rule, arguments, len(self.world.owner))
+    def _observe_large(self) -> None:
+        """Write observations, the agents divided among threads."""
+        for rule, arguments in self.sights.density_calls(self.chosen, self.state):
+            rule(*arguments, 0, 1)
+        self._part(playing.ERASE, len(self.world.owner))
+        if self.battle.food_mode:
+            self._part(playing.SHOW_FOOD)
+        self._part(playing.DRAW, len(self.world.owner))
+        for viewer, group in enumerate(self.spec.groups):
+            self._part(playing.VIEW, len(group.agents), viewer)
 
     # What users ask for.
 

@@ -32,12 +32,12 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import inlined, random, rule
+from ecumene.engine import inlined, random
 
 _LEAST_FOOD = 0.1
 
 
-@rule
+@inlined
 def fight(world, state, scratch, copy):
     """Let all attacks happen, one after another in random order."""
     row = state.stream[copy]
@@ -163,7 +163,7 @@ def eat(world, state, copy, me, x, y):
         state.cell[copy, y, x] = EMPTY
 
 
-@rule
+@inlined
 def recover(world, state, copy, first, last):
     """Let the living agents ``first:last`` gain hp, or lose it to hunger."""
     body = state.body[copy]

@@ -26,14 +26,14 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import inlined, rule
+from ecumene.engine import inlined
 
 # An agent this near the edge of a band is moved after all those that are not: whatever moves
 # within a band then stays within it.
 _MARGIN = 4
 
 
-@rule
+@inlined
 def move_all(world, state, scratch, copy):
     """Turn and move every living agent that has chosen to."""
     if world.bands == 1:
@@ -69,7 +69,7 @@ def turn_in_order(world, state, copy):
                 turn(world, state, copy, agent)
 
 
-@rule
+@inlined
 def sort_by_band(world, state, scratch, copy):
     """List the living by band, those near an edge in a last list; `edge` delimits the lists."""
     edge = scratch.edge[copy]
@@ -100,7 +100,7 @@ def band_of(x, breadth, bands):
     return x // breadth
 
 
-@rule
+@inlined
 def move_bands(world, state, scratch, copy, first, last):
     """Move the agents of the bands ``first:last``; band number `bands` is the list of the edges."""
     body = state.body[copy]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecumene.battle.state import DIED, GONE, NONE, OPERATION, PARTNER, REWARD, STATUS, X, Y
-from ecumene.engine import inlined, rule
+from ecumene.engine import inlined
 
 # What a symbol stands for.
 ANY, ALL, ONE = 0, 1, 2
@@ -32,7 +32,7 @@ class RewardTable(NamedTuple):
     terminal: NDArray[np.bool_]  # [rule]
 
 
-@rule
+@inlined
 def score(world, state, scratch, table, copy):
     """Evaluate all reward rules in order."""
     scratch.terminal[copy] = False

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.battle.rules import picture
 from ecumene.battle.rules.space import eye_of, turned
 from ecumene.battle.state import (
     ACTION,
@@ -57,39 +56,39 @@ class Eye(NamedTuple):
     density: NDArray[np.float32]  # [copy, row, column x channel]
 
 
-@rule
-def observe(chosen, eye, world, state, board, filled, observation, mask, first, last, lo, hi):
-    """Write the observations and masks of the agents ``first:last`` of a group.
+class Report(NamedTuple):
+    """What one group is told; see `Output`."""
 
-    filled: bool[copy, agent]; whether the observation may hold anything but zeros.
-    observation: [copy, agent, row, column x channel].
-    """
-    for copy in range(lo, hi):
-        if chosen[copy]:
-            over = state.over[copy] == OVER
-            body = state.body[copy]
-            for i in range(first, last):
-                agent = world.start[eye.group] + i
-                if body[agent, STATUS] != GONE and not over:
-                    see(eye, world, state, board, copy, agent, observation[copy, i])
-                    filled[copy, i] = True
-                elif filled[copy, i]:
-                    wipe(observation[copy, i])
-                    filled[copy, i] = False
-                alive = state.over[copy] == PLAYING and body[agent, STATUS] == ALIVE
-                allow(mask[copy, i], eye.idle, alive)
+    eye: Eye
+    filled: NDArray[np.bool_]  # [copy, agent]; whether a view may hold anything but zeros
+    seen: NDArray[np.float32] | NDArray[np.uint16]  # [copy, agent, row, column x channel]
+    mask: NDArray[np.int8]
+    reward: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    alive: NDArray[np.bool_]
 
 
-@rule
-def refresh_and_observe(chosen, eye, world, state, board, filled, observation, mask, lo, hi):
-    """Bring the boards of a group up to date, and write its observations and masks."""
-    for copy in range(lo, hi):
-        if chosen[copy]:
-            picture.refresh(world, state, board, copy)
-            observe(
-                chosen, eye, world, state, board, filled, observation, mask,
-                0, observation.shape[1], copy, copy + 1,
-            )  # fmt: skip
+@inlined
+def observe(world, state, boards, reports, viewer, copy, first, last):
+    """Write the views and masks of the agents ``first:last`` of a group."""
+    report = reports[viewer]
+    eye = report.eye
+    filled = report.filled[copy]
+    over = state.over[copy] == OVER
+    playing = state.over[copy] == PLAYING
+    body = state.body[copy]
+    pixel = boards.pixel[copy, viewer]
+    for i in range(first, last):
+        agent = world.start[eye.group] + i
+        status = body[agent, STATUS]
+        if status != GONE and not over:
+            see(eye, world, state, boards.margin, pixel, copy, agent, report.seen[copy, i])
+            filled[i] = True
+        elif filled[i]:
+            wipe(report.seen[copy, i])
+            filled[i] = False
+        allow(report.mask[copy, i], eye.idle, playing and status == ALIVE)
 
 
 @rule
@@ -171,13 +170,12 @@ def wipe(seen):
 
 
 @inlined
-def see(eye, world, state, board, copy, agent, seen):
+def see(eye, world, state, margin, pixel, copy, agent, seen):
     """Write one agent's observation; what it never sees is left as it is."""
     direction = state.body[copy, agent, DIRECTION]
     x, y = eye_of(world, state, copy, agent)
-    x += board.margin
-    y += board.margin
-    pixel = board.pixel[copy]
+    x += margin
+    y += margin
     if eye.channels > eye.base:
         lay_out(eye, world, state, copy, agent, seen)
     if direction != NORTH:

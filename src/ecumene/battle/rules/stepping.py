@@ -1,6 +1,5 @@
 """Rules of the step: its order of events, its end, and what is told of it."""
 
-from ecumene.battle.rules import fighting, moving, scoring
 from ecumene.battle.state import (
     ACTION,
     ALIVE,
@@ -18,27 +17,10 @@ from ecumene.battle.state import (
     STEP_REWARD,
     TEAM,
 )
-from ecumene.engine import inlined, rule
+from ecumene.engine import inlined
 
 
-@rule
-def step(chosen, world, table, actions, state, scratch, lo, hi):
-    """Advance by one step; an ended episode stands still.
-
-    actions: int[copy, agent]; what uncontrolled and dead agents do is ignored.
-    """
-    agents = world.owner.shape[0]
-    for copy in range(lo, hi):
-        if chosen[copy] and tick(state, copy):
-            prepare(world, state, actions, copy, 0, agents)
-            fighting.fight(world, state, scratch, copy)
-            fighting.recover(world, state, copy, 0, agents)
-            moving.move_all(world, state, scratch, copy)
-            scoring.score(world, state, scratch, table, copy)
-            finish(world, state, scratch, copy)
-
-
-@rule
+@inlined
 def tick(state, copy):
     """Count the step; return whether the episode goes on."""
     if state.over[copy] != PLAYING:
@@ -50,7 +32,7 @@ def tick(state, copy):
     return True
 
 
-@rule
+@inlined
 def prepare(world, state, actions, copy, first, last):
     """Let go of the dead of the last step and its rewards, and take in the actions."""
     body = state.body[copy]
@@ -71,7 +53,7 @@ def prepare(world, state, actions, copy, first, last):
                 vital[agent, REWARD] = 0
 
 
-@rule
+@inlined
 def finish(world, state, scratch, copy):
     """See whether a team is out, a terminal event has happened, or time is up."""
     ended = scratch.terminal[copy]
@@ -98,36 +80,20 @@ def anyone(world, state, group, copy):
     return False
 
 
-@rule
-def tell(
-    chosen,
-    group,
-    first,
-    over,
-    body,
-    vital,
-    bonus,
-    terminal,
-    reward,
-    terminated,
-    truncated,
-    alive,
-    lo,
-    hi,
-):
-    """Write the rewards and flags of one group, whose agents begin with `first`.
-
-    over, body, vital, bonus: see `State`. terminal: see `Scratch`.
-    """
-    for copy in range(lo, hi):
-        if chosen[copy]:
-            won = over[copy] == ENDED and terminal[copy]
-            for i in range(reward.shape[1]):
-                status = body[copy, first + i, STATUS]
-                listed = status != GONE and over[copy] != OVER
-                ended = listed and (status == DIED or won)
-                own = vital[copy, first + i, REWARD]
-                reward[copy, i] = own + bonus[copy, group] if listed else 0
-                terminated[copy, i] = ended
-                truncated[copy, i] = listed and over[copy] == ENDED and not ended
-                alive[copy, i] = listed and over[copy] == PLAYING and not ended
+@inlined
+def tell(world, state, scratch, report, copy):
+    """Write the rewards and flags of one group."""
+    group = report.eye.group
+    over = state.over[copy]
+    won = over == ENDED and scratch.terminal[copy]
+    bonus = state.bonus[copy, group]
+    for i in range(report.reward.shape[1]):
+        agent = world.start[group] + i
+        status = state.body[copy, agent, STATUS]
+        listed = status != GONE and over != OVER
+        ended = listed and (status == DIED or won)
+        own = state.vital[copy, agent, REWARD]
+        report.reward[copy, i] = own + bonus if listed else 0
+        report.terminated[copy, i] = ended
+        report.truncated[copy, i] = listed and over == ENDED and not ended
+        report.alive[copy, i] = listed and over == PLAYING and not ended
