@@ -76,6 +76,16 @@ def is_certain(layout: Layout) -> bool:
     return True
 
 
+def has_certain_walls(layout: Layout) -> bool:
+    """Whether every episode has the same walls: none at random or after something random."""
+    chance = False
+    for group, how, _, _ in layout.order.tolist():
+        chance = chance or (how != placing.FIXED)
+        if chance and group == placing.WALLS:
+            return False
+    return True
+
+
 def check_room(battle: Battle, layout: Layout) -> None:
     """Raise `InvalidParameter` if what is placed at random has more cells than the map."""
     inner = (battle.width - 2) * (battle.height - 2)

@@ -35,6 +35,8 @@ class Sights:
         Number of copies.
     form
         One of `FORMS`.
+    shared
+        Whether all copies have the same walls.
 
     Attributes
     ----------
@@ -48,7 +50,7 @@ class Sights:
         By number of the group; see the rules.
     """
 
-    def __init__(self, battle: Battle, world: World, copies: int, form: str) -> None:
+    def __init__(self, battle: Battle, world: World, copies: int, form: str, shared: bool) -> None:
         self.battle = battle
         self.world = world
         self.form = form
@@ -56,12 +58,12 @@ class Sights:
         self.windows = windows_of(battle)
         self.ground = 2 if battle.food_mode else 1
         self.pair = 3 if battle.minimap_mode else 2
-        self.boards = self._boards(0 if form == "none" else copies)
+        self.boards = self._boards(0 if form == "none" else copies, shared)
         self.eyes = {i: self._eye(copies, i) for i in self.viewers}
         sizes = np.diff(world.start).tolist()
         self.filled = {i: np.zeros((copies, sizes[i]), np.bool_) for i in self.viewers}
 
-    def _boards(self, copies: int) -> Boards:
+    def _boards(self, slots: int, shared: bool) -> Boards:
         margin = margin_of(self.windows)
         compact = self.form == "uint8"
         count = len(self.battle.groups)
@@ -69,14 +71,17 @@ class Sights:
         rows, columns = (side + 2 * margin for side in (self.battle.height, self.battle.width))
         turn = (np.arange(count) - np.array(self.viewers, np.int32)[:, None]) % count
         place = CODE_AGENT + turn if compact else self.ground + 2 * turn
-        agents = (copies, len(self.world.owner))
+        agents = (slots, len(self.world.owner))
         dtype: Any = np.uint16 if compact else np.float32
         return Boards(
+            shared=shared,
             margin=margin,
             compact=compact,
             channels=channels,
             place=place.astype(np.int32),
-            pixel=np.zeros((copies, len(self.viewers), rows, columns * channels), dtype),
+            # Zeros take no memory before they are written, so shared boards take little.
+            pixel=np.zeros((slots, len(self.viewers), rows, columns * channels), dtype),
+            walled=np.zeros(slots, np.bool_),
             spot=np.zeros((*agents, 3), np.int32),
             shown=np.zeros(agents, np.bool_),
         )

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from ecumene.battle import labelling, overview, portrait, sights
 from ecumene.battle import world as worlds
 from ecumene.battle.definition import Battle
-from ecumene.battle.layout import check_room, is_certain, make_layout, most_agents
+from ecumene.battle.layout import (
+    check_room,
+    has_certain_walls,
+    is_certain,
+    make_layout,
+    most_agents,
+)
 from ecumene.battle.rules import placing, playing, seeing
 from ecumene.battle.state import ALIVE, PLAYING, State, allocate_scratch, allocate_state
 from ecumene.battle.tables import MOST_SYMBOLS, compile_rewards
@@ -83,7 +89,8 @@ class BattleSimulation(Simulation):
         self.state = allocate_state(self.copies, self.world, _GENERATORS[rng](self.copies))
         self.scratch = allocate_scratch(self.copies, self.world, self._symbols())
         self.wanted = np.zeros((self.copies, len(self.world.owner)), np.int16)
-        self.sights = sights.Sights(battle, self.world, self.copies, observations)
+        shared = has_certain_walls(self.layout)
+        self.sights = sights.Sights(battle, self.world, self.copies, observations, shared)
         groups = tuple(self._group(i, sizes[i]) for i in self.viewers)
         self.spec = Spec(
             id, battle.max_cycles, groups, dict(parameters or {}), labelling.PROPOSITIONS
@@ -137,7 +144,7 @@ class BattleSimulation(Simulation):
         """Place walls and agents."""
         placing.begin(*self._begin_arguments(), lo, hi)
         self._refuse_crowding(self.scratch.crowded[lo:hi])
-        self._play(playing.TELL | playing.REDRAW, lo, hi)
+        self._play(playing.TELL | playing.FORGET, lo, hi)
 
     def step_copies(self, lo: int, hi: int) -> None:
         """Play one step."""
@@ -172,7 +179,7 @@ class BattleSimulation(Simulation):
         self._take_actions(0, self.copies)
         calls = [
             (placing.begin, self._begin_arguments()),
-            *self._calls(playing.TELL | playing.REDRAW),
+            *self._calls(playing.TELL | playing.FORGET),
             *self._calls(playing.STEP | playing.TELL | playing.LOOK),
         ]
         return [(rule, (*arguments, 0, self.copies)) for rule, arguments in calls]
@@ -188,7 +195,7 @@ class BattleSimulation(Simulation):
         """Return the calls of rules of which `_play` consists, all but their ranges."""
         looks = bool(what & playing.LOOK)
         if self.sights.form == "none":
-            what &= ~(playing.REDRAW | playing.LOOK)
+            what &= ~(playing.FORGET | playing.LOOK)
         densities = self.sights.density_calls(self.chosen, self.state) if looks else []
         parts = [what & ~playing.LOOK, what & playing.LOOK] if densities else [what, 0]
         plays = [[(playing.play, (part, *self._arguments()))] if part else [] for part in parts]
@@ -232,7 +239,7 @@ class BattleSimulation(Simulation):
     def _restore_extra(self, copy: int, extra: Any) -> None:
         self.chosen[:] = False
         self.chosen[copy] = True
-        self._play(playing.REDRAW, copy, copy + 1)
+        self._play(playing.FORGET, copy, copy + 1)
 
     # One copy of many agents.
 
@@ -272,8 +279,7 @@ class BattleSimulation(Simulation):
         for rule, arguments in self.sights.density_calls(self.chosen, self.state):
             rule(*arguments, 0, 1)
         self._part(playing.ERASE, len(self.world.owner))
-        if self.battle.food_mode:
-            self._part(playing.SHOW_FOOD)
+        self._part(playing.SHOW_GROUND)
         self._part(playing.DRAW, len(self.world.owner))
         for viewer, group in enumerate(self.spec.groups):
             self._part(playing.VIEW, len(group.agents), viewer)

@@ -39,7 +39,7 @@ def move_all(world, state, scratch, copy):
     if world.bands == 1:
         if world.turning:
             turn_in_order(world, state, copy)
-        move_in_order(world, state, copy)
+        move_in_order(world, state, scratch, copy)
         return
     if world.turning:
         sort_by_band(world, state, scratch, copy)
@@ -49,15 +49,29 @@ def move_all(world, state, scratch, copy):
 
 
 @inlined
-def move_in_order(world, state, copy):
+def move_in_order(world, state, scratch, copy):
     """Move the agents group after group, index after index."""
+    order = scratch.order[copy]
+    count = list_movers(world, state, copy, order)
+    for i in range(count):
+        move(world, state, copy, order[i])
+
+
+@inlined
+def list_movers(world, state, copy, order):
+    """List the living agents whose action is a move; return how many there are.
+
+    Who moves cannot be foreseen by a processor, so there is no branch on it.
+    """
     body = state.body[copy]
+    count = 0
     for group in range(world.kind.shape[0]):
         if world.kind[group, CONTROLLED]:
             moves = world.kind[group, MOVES]
             for agent in range(world.start[group], world.start[group + 1]):
-                if body[agent, STATUS] == ALIVE and body[agent, ACTION] < moves:
-                    move(world, state, copy, agent)
+                order[count] = agent
+                count += (body[agent, STATUS] == ALIVE) & (body[agent, ACTION] < moves)
+    return count
 
 
 @inlined
@@ -145,16 +159,17 @@ def move(world, state, copy, me):
 
 @inlined
 def step_aside(cell, body, me, x, y):
-    """Move an agent of one cell: what `move` does, in fewer steps."""
+    """Move an agent of one cell: what `move` does, without a branch on what is in the way."""
     if inside(cell, x, y, 1, 1):
         there = cell[y, x]
-        if there == EMPTY:
-            cell[body[Y], body[X]] = EMPTY
-            cell[y, x] = me
-            body[X] = x
-            body[Y] = y
-        elif there != me:
-            bump(body, there)
+        free = there == EMPTY
+        cell[body[Y], body[X]] = EMPTY if free else me
+        cell[y, x] = me if free else there
+        body[X] = x if free else body[X]
+        body[Y] = y if free else body[Y]
+        met = (there >= 0) & (there != me)
+        body[OPERATION] = COLLIDE if met else body[OPERATION]
+        body[PARTNER] = there if met else body[PARTNER]
 
 
 @inlined

@@ -1,26 +1,25 @@
 """The rules of a step as a whole, of many copies or of parts of one."""
 
 from ecumene.battle.rules import fighting, moving, picture, scoring, seeing, stepping
-from ecumene.battle.state import FOOD
 from ecumene.engine import rule
 
 # What `play` is to do: sums of these.
-STEP, TELL, REDRAW, LOOK = 1, 2, 4, 8
+STEP, TELL, FORGET, LOOK = 1, 2, 4, 8
 
 # Parts of it for `play_part`: for ranges of agents (the last one of a group), for ranges of bands,
 # and those that cannot be divided.
 PREPARE, RECOVER, ERASE, DRAW, VIEW = range(5)
 MOVE_BANDS = 5
-TICK, FIGHT, SORT, MOVE_EDGES, MOVE, SCORE, SHOW_FOOD = range(6, 13)
+TICK, FIGHT, SORT, MOVE_EDGES, MOVE, SCORE, SHOW_GROUND = range(6, 13)
 
 
 @rule
 def play(what, chosen, world, table, wanted, state, scratch, boards, reports, lo, hi):
-    """Advance by one step, tell rewards and flags, draw the boards afresh, write what is seen.
+    """Advance by one step, tell rewards and flags, forget the walls, write what is seen.
 
     It is one rule because a copy that has just been stepped is still at hand when it is seen.
 
-    what: sum of STEP, TELL, REDRAW, LOOK.
+    what: sum of STEP, TELL, FORGET, LOOK.
     wanted: int[copy, agent]; what uncontrolled and dead agents do is ignored.
     reports: a `seeing.Report` for every group that is the user's.
     """
@@ -37,13 +36,14 @@ def play(what, chosen, world, table, wanted, state, scratch, boards, reports, lo
             if what & TELL:
                 for viewer in range(len(reports)):
                     stepping.tell(world, state, scratch, reports[viewer], copy)
-            if what & REDRAW:
-                picture.redraw(world, state, boards, copy)
+            if what & FORGET:
+                picture.forget_walls(boards, copy)
             if what & LOOK:
-                picture.refresh(world, state, boards, copy)
+                slot = picture.slot_of(boards, copy, lo)
+                picture.show(world, state, boards, slot, copy)
                 for viewer in range(len(reports)):
                     count = reports[viewer].mask.shape[1]
-                    seeing.observe(world, state, boards, reports, viewer, copy, 0, count)
+                    seeing.observe(world, state, boards, reports, viewer, slot, copy, 0, count)
 
 
 @rule
@@ -73,9 +73,9 @@ def play_part(part, viewer, world, table, wanted, state, scratch, boards, report
         stepping.finish(world, state, scratch, 0)
     elif part == ERASE:
         picture.erase(world, boards, 0, first, last)
-    elif part == SHOW_FOOD:
-        picture.draw_ground(world, state, boards, 0, FOOD, 1)
+    elif part == SHOW_GROUND:
+        picture.show_ground(world, state, boards, 0, 0)
     elif part == DRAW:
-        picture.draw(world, state, boards, 0, first, last)
+        picture.draw(world, state, boards, 0, 0, first, last)
     else:
-        seeing.observe(world, state, boards, reports, viewer, 0, first, last)
+        seeing.observe(world, state, boards, reports, viewer, 0, 0, first, last)

@@ -70,15 +70,18 @@ class Report(NamedTuple):
 
 
 @inlined
-def observe(world, state, boards, reports, viewer, copy, first, last):
-    """Write the views and masks of the agents ``first:last`` of a group."""
+def observe(world, state, boards, reports, viewer, slot, copy, first, last):
+    """Write the views and masks of the agents ``first:last`` of a group.
+
+    viewer: index in `reports`. slot: of the boards that show the copy.
+    """
     report = reports[viewer]
     eye = report.eye
     filled = report.filled[copy]
     over = state.over[copy] == OVER
     playing = state.over[copy] == PLAYING
     body = state.body[copy]
-    pixel = boards.pixel[copy, viewer]
+    pixel = boards.pixel[slot, viewer]
     for i in range(first, last):
         agent = world.start[eye.group] + i
         status = body[agent, STATUS]
