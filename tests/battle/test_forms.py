@@ -148,3 +148,37 @@ def test_big_bodies_on_a_large_map_are_moved_by_one_thread():
     actions = random_actions(world, np.random.default_rng(0))
     again.step({name: np.concatenate([each, each]) for name, each in actions.items()})
     assert world.state_hash() == again.state_hash(0)
+
+
+@pytest.mark.parametrize(
+    ("world", "walls", "parameters"),
+    [
+        ("battle/battle-v0", True, {"map_size": 16}),
+        ("battle/gather-v0", True, {}),
+        ("battle/adversarial-pursuit-v0", False, {"map_size": 24}),
+    ],
+)
+def test_copies_share_boards_only_where_their_walls_are_the_same(
+    monkeypatch, world, walls, parameters
+):
+    """However the copies are divided: views cut from boards are those written without them."""
+    monkeypatch.setattr(runner, "WORTH_SPLITTING_SECONDS", 1e-9)
+    copies, generator = 7, np.random.default_rng(0)
+    batch = ecumene.make_simulation(world, copies, 3, **parameters)
+    assert batch.sights.boards.shared == walls
+    batch.reset(seed=0)
+    for turn in range(9):
+        batch.runner.num_threads = 1 + turn % 3
+        some = generator.random(copies) < 0.5
+        if turn == 4:
+            batch.reset(copies=some)
+        elif turn == 6:
+            batch.fork(0, 5)
+        else:
+            batch.step(random_actions(batch, generator), None if turn % 2 else some)
+        for name, output in batch.out.items():
+            for copy in range(copies):
+                assert np.array_equal(
+                    output.observation[copy], batch.observe_agents(name, copy=copy)
+                )
+    batch.close()

@@ -26,7 +26,7 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import inlined
+from ecumene.engine import helper, inlined
 
 # An agent this near the edge of a band is moved after all those that are not: whatever moves
 # within a band then stays within it.
@@ -83,7 +83,7 @@ def turn_in_order(world, state, copy):
                 turn(world, state, copy, agent)
 
 
-@inlined
+@helper
 def sort_by_band(world, state, scratch, copy):
     """List the living by band, those near an edge in a last list; `edge` delimits the lists."""
     edge = scratch.edge[copy]
@@ -114,7 +114,7 @@ def band_of(x, breadth, bands):
     return x // breadth
 
 
-@inlined
+@helper
 def move_bands(world, state, scratch, copy, first, last):
     """Move the agents of the bands ``first:last``; band number `bands` is the list of the edges."""
     body = state.body[copy]
@@ -126,7 +126,7 @@ def move_bands(world, state, scratch, copy, first, last):
             move(world, state, copy, agent)
 
 
-@inlined
+@helper
 def turn_bands(world, state, scratch, copy, first, last):
     """Turn the agents of the bands ``first:last``."""
     order = scratch.order[copy]

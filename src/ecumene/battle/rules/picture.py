@@ -27,7 +27,7 @@ from ecumene.battle.state import (
     X,
     Y,
 )
-from ecumene.engine import inlined
+from ecumene.engine import helper, inlined
 
 # Kinds of a cell in the compact form; a group's is AGENT and its place in the order of groups.
 CODE_WALL, CODE_FOOD, CODE_AGENT = 1, 2, 3
@@ -81,7 +81,7 @@ def show_ground(world, state, boards, slot, copy):
         draw_ground(world, state, boards, slot, copy, FOOD, 1)
 
 
-@inlined
+@helper
 def draw_ground(world, state, boards, slot, copy, what, channel):
     """Show where on the map there is a wall (channel 0) or food (channel 1)."""
     cell = state.cell[copy]
