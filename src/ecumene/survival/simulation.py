@@ -15,7 +15,7 @@ from ecumene.survival import picture, tables, tiles
 from ecumene.survival import spaces as layouts
 from ecumene.survival.declaration import World
 from ecumene.survival.maps import survey
-from ecumene.survival.rules import advance, decode, episode, ground, label, observe
+from ecumene.survival.rules import advance, decode, episode, ground, label, nearby, observe
 from ecumene.survival.state import Derived, Heads, Scratch, State
 
 
@@ -143,16 +143,15 @@ class SurvivalSimulation(Simulation):
             intent=zeros(n.entities, c.INTENT_COLUMNS),
             stack=zeros(cells),
             mark=zeros(cells),
-            key=zeros(2 * observe.FEW + min(n.entities, (2 * n.radius + 1) ** 2), dtype=np.int64),
-            place=zeros(n.entities, 2),
-            block=zeros((rows // observe.BLOCK + 1) * (n.stride // observe.BLOCK + 1)),
-            following=zeros(n.entities),
+            key=zeros(2 * min(n.entities, (2 * n.radius + 1) ** 2) + 2, dtype=np.int64),
+            place=zeros(n.entities, nearby.PLACE_COLUMNS),
+            block=zeros(nearby.block_count(rows, n.stride)),
+            standing=zeros(nearby.STANDING_LINES, n.entities + 1, dtype=np.int64),
             order=np.tile(np.arange(n.agents, dtype=np.int32), (copies, 1)),
             shown_as=zeros(n.entities, len(self.entity_features), dtype=np.float32),
             spare=zeros(2, dtype=np.float64),
         )
         self.out = {each.group.name: allocate_output(each.group, copies) for each in self.members}
-
         self.lava = self._bare_ground(1, 1, 1)[0, 0, 0]
 
     def _bare_ground(self, copies: int, views: int, rows: int) -> NDArray[np.uint8]:
@@ -235,7 +234,7 @@ class SurvivalSimulation(Simulation):
             self.chosen, self.numbers, self.tables.trait, member.heads, self.features,
             member.styles, state.body, state.clock, state.material, state.look, state.access,
             derived.occupant, derived.slot, derived.seen, derived.shown, derived.blank,
-            scratch.key, scratch.place, scratch.block, scratch.following, scratch.order,
+            scratch.key, scratch.place, scratch.block, scratch.standing, scratch.order,
             scratch.shown_as, *self._seen_arguments(member),
         )  # fmt: skip
 

@@ -47,10 +47,10 @@ class Scratch(NamedTuple):
     intent: NDArray[np.int32]  # [copy, entity, column]
     stack: NDArray[np.int32]  # [copy, cell]
     mark: NDArray[np.int32]  # [copy, cell]
-    key: NDArray[np.int64]  # [copy, slot]; of the entity in each slot: nearest first
-    place: NDArray[np.int32]  # [copy, entity, 2]; row and column on the map with its border
-    block: NDArray[np.int32]  # [copy, block]; 1 + entity of one in a block of cells; 0 = none
-    following: NDArray[np.int32]  # [copy, entity]; 1 + another one in the same block; 0 = none
+    key: NDArray[np.int64]  # [copy, place]; of those in a window: in order, then as found
+    place: NDArray[np.int32]  # [copy, entity, column]; see `rules.nearby`
+    block: NDArray[np.int32]  # [copy, block]; where the block of cells begins in `standing`
+    standing: NDArray[np.int64]  # [copy, line, place]; who is on the map, block after block
     order: NDArray[np.int32]  # [copy, agent]; who is observed when
     shown_as: NDArray[np.float32]  # [copy, entity, feature]; what does not depend on who looks
     spare: NDArray[np.float64]  # [copy, 2]; of `random.gauss`

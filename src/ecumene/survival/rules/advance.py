@@ -19,5 +19,5 @@ def advance(chosen, numbers, tables, state, derived, scratch, heads, features, s
     observe(chosen, numbers, tables.trait, heads, features, styles, state.body, state.clock,
             state.material, state.look, state.access, derived.occupant, derived.slot,
             derived.seen, derived.shown, derived.blank, scratch.key, scratch.place,
-            scratch.block, scratch.following, scratch.order, scratch.shown_as, ground, lava,
+            scratch.block, scratch.standing, scratch.order, scratch.shown_as, ground, lava,
             window, entities, own, mask, lo, hi)  # fmt: skip

@@ -8,14 +8,17 @@ from ecumene.survival.rules import ground as layers
 from ecumene.survival.rules.deeds import can_build
 from ecumene.survival.rules.fight import FREEZING
 from ecumene.survival.rules.mask import write_mask
-
-FEW = 24  # entities; with more of them only those in the blocks nearby are looked at
-BLOCK = 8  # cells, the side of a block
-
-# The key of an entity in a window: its ring, then its cell (row by row), then itself.
-RING_SHIFT = 48
-CELL_SHIFT = 16
-ENTITY_BITS = (1 << CELL_SHIFT) - 1
+from ecumene.survival.rules.nearby import (
+    COLUMN,
+    ENTITY_BITS,
+    FEW,
+    ROW,
+    TEAM,
+    find_nearby,
+    list_all,
+    list_in_blocks,
+    locate,
+)
 
 
 @rule
@@ -34,7 +37,7 @@ def tell(chosen, first, body, reward, out_reward, terminated, truncated, alive, 
 
 @rule
 def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, material, look, access,
-            occupant, slots, seen, shown, blanks, keys, places, block, following, orders, shown_as,
+            occupant, slots, seen, shown, blanks, keys, places, block, standing, orders, shown_as,
             ground, lava, window, entities, own, mask, lo, hi):  # fmt: skip
     """Write observations and masks of one group.
 
@@ -53,9 +56,12 @@ def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, mate
         place = places[copy]
         looks = shown_as[copy]
         order = orders[copy]
-        describe(numbers, trait, features, body, place, looks)
+        locate(numbers, trait, body, place)
+        describe(numbers, trait, features, body, looks)
         if numbers.entities > FEW:
-            sort_in_blocks(numbers, body, place, block[copy], following[copy], order)
+            list_in_blocks(numbers, body, place, block[copy], standing[copy], order)
+        else:
+            list_all(numbers, body, place, block[copy], standing[copy])
         for agent in order:
             i = agent - heads.first
             if i < 0 or i >= window.shape[1]:
@@ -70,13 +76,10 @@ def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, mate
                     seen[copy, agent] = 0
                 continue
             blanks[copy, agent] = False
-            write_ground(numbers, trait[agent, c.VIEW], place[agent, 0], place[agent, 1],
-                         ground[copy], lava, window[copy, i])  # fmt: skip
-            if numbers.entities > FEW:
-                count = find_nearby(numbers, body, place, block[copy], following[copy], agent, key)
-            else:
-                count = find_others(numbers, body, place, agent, key)
-            write_others(numbers, trait, features, body, place, looks, agent, key, count,
+            write_ground(numbers, place[agent], ground[copy, trait[agent, c.VIEW]],
+                         lava, window[copy, i])  # fmt: skip
+            count = find_nearby(numbers, place, block[copy], standing[copy], agent, key)
+            write_others(numbers, features, body, place, looks, agent, key, count,
                          window[copy, i], entities[copy, i], slot, shown[copy])  # fmt: skip
             seen[copy, agent] = shown[copy, agent]
             write_self(numbers, trait, features, material[copy], occupant[copy], body, place,
@@ -90,13 +93,10 @@ def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, mate
 
 
 @inlined
-def describe(numbers, trait, features, body, place, shown_as):
+def describe(numbers, trait, features, body, shown_as):
     """Work out once what all observers see of every entity."""
     for entity in range(numbers.entities):
         its = body[entity]
-        row = its[c.CELL] // numbers.stride
-        place[entity, 0] = row
-        place[entity, 1] = its[c.CELL] - row * numbers.stride
         if its[c.PRESENT] == 0:
             continue
         it = shown_as[entity]
@@ -159,132 +159,46 @@ def mask_noop(heads, mask):
 
 
 @inlined
-def write_ground(numbers, view, row, column, ground, lava, window):
+def write_ground(numbers, place, ground, lava, window):
     """Copy the window around a place, row by row."""
-    top = row - numbers.radius - numbers.pad
+    top = place[ROW] - numbers.radius - numbers.pad
     length = window.shape[1]
-    first = (column - numbers.radius) * (length // window.shape[0])
+    first = (place[COLUMN] - numbers.radius) * (length // window.shape[0])
     for k in range(window.shape[0]):
         outside = top + k < 0 or top + k >= numbers.height
-        source = lava[first:] if outside else ground[view, top + k, first:]
+        source = lava[first:] if outside else ground[top + k, first:]
         target = window[k]
         for i in range(length):
             target[i] = source[i]
 
 
 @inlined
-def find_others(numbers, body, place, agent, key):
-    """Write the keys of the entities in the window, nearest first; return their number."""
-    row = place[agent, 0]
-    column = place[agent, 1]
-    count = 0
-    found = key[FEW:]
-    for other in range(numbers.entities):
-        ring = max(abs(place[other, 0] - row), abs(place[other, 1] - column))
-        found[count] = key_of(ring, body[other, c.CELL], other)
-        # Sums in place of branches, which nobody could foretell.
-        near = (ring <= numbers.radius) & (other != agent) & (body[other, c.PRESENT] == 1)
-        count += np.int64(near)
-    for k in range(count):
-        rank = 0
-        for i in range(count):
-            rank += np.int64(found[i] < found[k])
-        key[rank] = found[k]
-    return count
-
-
-@inlined
-def sort_in_blocks(numbers, body, place, block, following, order):
-    """Chain the entities that stand in the same block of cells.
-
-    `order` lists the agents block after block: neighbours, whose windows overlap, are observed one
-    after the other, while the ground they share is at hand.
-    """
-    block[:] = 0
-    across = numbers.stride // BLOCK + 1
-    missing = 0
-    for entity in range(numbers.entities):
-        if body[entity, c.PRESENT] == 1:
-            k = place[entity, 0] // BLOCK * across + place[entity, 1] // BLOCK
-            following[entity] = block[k]
-            block[k] = entity + 1
-        elif entity < numbers.agents:
-            missing += 1
-            order[numbers.agents - missing] = entity
-    count = 0
-    for k in range(block.shape[0]):
-        entity = block[k] - 1
-        while entity >= 0:
-            if entity < numbers.agents:
-                order[count] = entity
-                count += 1
-            entity = following[entity] - 1
-
-
-@inlined
-def find_nearby(numbers, body, place, block, following, agent, key):
-    """Do as `find_others`, looking at the blocks alone that the window touches."""
-    row = place[agent, 0]
-    column = place[agent, 1]
-    across = numbers.stride // BLOCK + 1
-    count = 0
-    for r in range((row - numbers.radius) // BLOCK, (row + numbers.radius) // BLOCK + 1):
-        left = r * across + (column - numbers.radius) // BLOCK
-        right = r * across + (column + numbers.radius) // BLOCK
-        for k in range(left, right + 1):
-            other = block[k] - 1
-            while other >= 0:
-                ring = max(abs(place[other, 0] - row), abs(place[other, 1] - column))
-                if ring <= numbers.radius and other != agent:
-                    count = insert(key, count, key_of(ring, body[other, c.CELL], other))
-                other = following[other] - 1
-    return count
-
-
-@inlined
-def key_of(ring, cell, entity):
-    """Return the key of an entity in a window: in its order the nearest come first."""
-    return (np.int64(ring) << RING_SHIFT) | (np.int64(cell) << CELL_SHIFT) | np.int64(entity)
-
-
-@inlined
-def insert(key, count, value):
-    """Insert a key into the sorted first `count`; return the new count."""
-    k = count
-    while k > 0 and key[k - 1] > value:
-        key[k] = key[k - 1]
-        k -= 1
-    key[k] = value
-    return count + 1
-
-
-@inlined
 def mark(line, spot):
     """Set byte number `spot` of a line of bytes or of (little-endian) words to 1."""
-    size = line.itemsize
-    line[spot // size] |= np.uint64(1) << np.uint64(8 * (spot % size))
+    size = np.uint64(line.itemsize)
+    line[spot // size] |= np.uint64(1) << np.uint64(8) * (spot % size)
 
 
 @inlined
-def write_others(numbers, trait, features, body, place, shown_as, agent, key, count, window,
+def write_others(numbers, features, body, place, shown_as, agent, key, count, window,
                  entities, slot, shown):  # fmt: skip
     """Write the entities of the keys into the window and into the slots."""
-    row = place[agent, 0]
-    column = place[agent, 1]
-    team = trait[agent, c.TEAM]
+    row = place[agent, ROW]
+    column = place[agent, COLUMN]
+    team = place[agent, TEAM]
     remembered = body[agent, c.ATTACKER] - 1
     scale = np.float32(numbers.radius)
     slots = entities.shape[0]
     for k in range(count):
         other = key[k] & ENTITY_BITS
-        down = place[other, 0] - row
-        across = place[other, 1] - column
-        own = trait[other, c.TEAM] == team
+        down = place[other, ROW] - row
+        across = place[other, COLUMN] - column
+        own = place[other, TEAM] == team
         channel = layers.OWN if own else layers.OTHER
         if other >= numbers.agents:
             channel = numbers.npc_channel
         spot = (across + numbers.radius) * numbers.channels + channel
-        mark(window[down + numbers.radius], spot)
+        mark(window[np.uint64(down + numbers.radius)], np.uint64(spot))
         if k < slots:
             slot[k] = other
             it = entities[k]
@@ -307,8 +221,8 @@ def write_others(numbers, trait, features, body, place, shown_as, agent, key, co
 def write_self(numbers, trait, features, material, occupant, body, place, agent, tick, own):
     """Write how the observer is."""
     me = body[agent]
-    row = min(max(place[agent, 0] - numbers.pad, 0), numbers.height - 1)
-    column = min(max(place[agent, 1] - numbers.pad, 0), numbers.width - 1)
+    row = min(max(place[agent, ROW] - numbers.pad, 0), numbers.height - 1)
+    column = min(max(place[agent, COLUMN] - numbers.pad, 0), numbers.width - 1)
     own[0] = part(me[c.HEALTH], trait[agent, c.HEALTH_MAX])
     own[1] = part(row, numbers.height)
     own[2] = part(column, numbers.width)
