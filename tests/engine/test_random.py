@@ -234,3 +234,17 @@ def test_derived_draws_from_the_minimal_standard_generator():
     field = random.open_field(row, 4, scratch)
     found = [random.field_value(row, field, i, scratch) for i in range(4)]
     assert found == [random.uniform(other) for _ in range(4)]
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 5, 8, 21])
+@pytest.mark.parametrize("before", [0, 1, 3, 4])
+def test_words_filled_in_are_those_drawn_one_by_one(length, before):
+    rows = [philox_row(11), philox_row(11), np.array([5], np.uint32), np.array([5], np.uint32)]
+    for bulk, single in (rows[:2], rows[2:]):
+        for row in (bulk, single):
+            for _ in range(before):
+                random.next_uint32(row)
+        words = np.zeros(length, np.int32)
+        random.fill_uint32(bulk, words)
+        assert words.view(np.uint32).tolist() == [random.next_uint32(single) for _ in words]
+        assert bulk.tolist() == single.tolist()

@@ -116,6 +116,32 @@ def next_uint32(row):
 
 
 @helper
+def fill_uint32(row, words):
+    """Fill ``int32[n]`` with the bits of the next n words, faster than one by one."""
+    count = words.shape[0]
+    k = 0
+    if row.shape[0] == PHILOX_WORDS:
+        while k < count and row[USED] != 0:
+            words[k] = np.int32(next_uint32(row))
+            k += 1
+        number = _next_block_number(row)
+        blocks = (count - k) // 4
+        for block in range(blocks):
+            w0, w1, w2, w3 = _block(row, number + np.uint64(block))
+            words[k] = np.int32(w0)
+            words[k + 1] = np.int32(w1)
+            words[k + 2] = np.int32(w2)
+            words[k + 3] = np.int32(w3)
+            k += 4
+        if blocks > 0:
+            for i in range(4):
+                row[BUFFER + i] = np.uint32(words[k - 4 + i])
+            _set_next_block_number(row, number + np.uint64(blocks))
+    for i in range(k, count):
+        words[i] = np.int32(next_uint32(row))
+
+
+@helper
 def _double(first, second):
     """Make a double in [0, 1) of two words, 53 bits, as NumPy does for MT19937."""
     high = np.float64(np.uint32(first) >> np.uint32(5))

@@ -37,35 +37,43 @@ def is_source(look):
 
 
 @inlined
-def paint_at(numbers, sees, harvests, look, visibility, access, ground, row, column):
-    """Write one cell of one copy into the layers of every view.
+def show(numbers, sees, harvests, look, visibility, access, cell, layers):
+    """Write what a view shows of one cell into its layers, which are all 0.
 
-    sees, harvests: int64[view]; bit c: colour c.
+    sees, harvests: bit c: colour c.
     """
-    cell = row * numbers.stride + column
-    first = column * numbers.channels
-    for view in range(ground.shape[0]):
-        layers = ground[view, row - numbers.pad, first : first + numbers.channels]
-        layers[:] = 0
-        shown = look[cell]
-        if numbers.visibility_colours > 0 and not (sees[view] >> visibility[cell]) & 1:
-            shown = tiles.STONE
-        layers[channel_of(shown, numbers.balanced_channel)] = 1
-        if numbers.ripe_channel >= 0 and is_source(shown) and (harvests[view] >> access[cell]) & 1:
-            layers[numbers.ripe_channel] = 1
+    shown = look[cell]
+    if numbers.visibility_colours > 0 and not (sees >> visibility[cell]) & 1:
+        shown = tiles.STONE
+    layers[channel_of(shown, numbers.balanced_channel)] = 1
+    if numbers.ripe_channel >= 0 and is_source(shown) and (harvests >> access[cell]) & 1:
+        layers[numbers.ripe_channel] = 1
 
 
 @helper
 def paint(numbers, sees, harvests, look, visibility, access, ground, cell):
-    """Write one cell of one copy into the layers of every view."""
+    """Write one cell of one copy into the layers of every view.
+
+    sees, harvests: int64[view].
+    """
     row = cell // numbers.stride
-    column = cell - row * numbers.stride
-    paint_at(numbers, sees, harvests, look, visibility, access, ground, row, column)
+    first = (cell - row * numbers.stride) * numbers.channels
+    for view in range(ground.shape[0]):
+        layers = ground[view, row - numbers.pad, first : first + numbers.channels]
+        layers[:] = 0
+        show(numbers, sees[view], harvests[view], look, visibility, access, cell, layers)
 
 
 @rule
 def paint_all(numbers, sees, harvests, look, visibility, access, ground):
     """Write the whole map of one copy into the layers."""
-    for row in range(numbers.pad, numbers.pad + numbers.height):
-        for column in range(numbers.pad, numbers.pad + numbers.width):
-            paint_at(numbers, sees, harvests, look, visibility, access, ground, row, column)
+    first = numbers.pad * numbers.channels
+    last = first + numbers.width * numbers.channels
+    for view in range(ground.shape[0]):
+        for row in range(numbers.height):
+            line = ground[view, row]
+            line[first:last] = 0
+            for column in range(numbers.pad, numbers.pad + numbers.width):
+                cell = (row + numbers.pad) * numbers.stride + column
+                show(numbers, sees[view], harvests[view], look, visibility, access, cell,
+                     line[column * numbers.channels :])  # fmt: skip

@@ -1,7 +1,9 @@
 """Making a map: rocks, rivers and forests at random, connected; colours of sources."""
 
+import numpy as np
+
 from ecumene.engine import helper, inlined
-from ecumene.engine.random import bounded, next_uint32
+from ecumene.engine.random import bounded, fill_uint32, next_uint32
 from ecumene.survival import tiles
 
 MOST_ATTEMPTS = 100
@@ -23,7 +25,7 @@ def lay(numbers, row, material, stack, mark):
     """
     rocks = numbers.rocks
     for _ in range(MOST_ATTEMPTS):
-        lay_rocks(numbers, row, material, stack, rocks)
+        lay_rocks(numbers, row, material, stack, mark, rocks)
         lay_water = tiles.POND if numbers.balanced else tiles.RIVER
         lay_wood = tiles.GROVE if numbers.balanced else tiles.FOREST
         scatter(numbers, row, material, numbers.rivers, lay_water)
@@ -34,18 +36,20 @@ def lay(numbers, row, material, stack, mark):
 
 
 @helper
-def lay_rocks(numbers, row, material, stack, chance):
+def lay_rocks(numbers, row, material, stack, words, chance):
     """Cover the map with grass and rocks; rocks grow for some rounds."""
     limit = int(chance * 4294967296.0)
     count = 0
+    fill_uint32(row, words[: numbers.height * numbers.width])
+    k = 0
     for line in range(numbers.height):
         first = inside(numbers, line * numbers.width)
         for cell in range(first, first + numbers.width):
-            material[cell] = tiles.GRASS
-            if next_uint32(row) < limit:
-                material[cell] = tiles.STONE
-                stack[count] = cell
-                count += 1
+            rock = np.uint32(words[k]) < limit
+            k += 1
+            material[cell] = tiles.STONE if rock else tiles.GRASS
+            stack[count] = cell
+            count += np.int64(rock)
     first = 0
     for _ in range(max(1, (numbers.height + numbers.width) // 8)):
         end = count
@@ -93,35 +97,36 @@ def scatter(numbers, row, material, count, kind):
 @helper
 def connected(numbers, material, stack, mark):
     """Return whether all walkable cells hang together and all sources touch them."""
+    for cell in range(material.shape[0]):
+        mark[cell] = tiles.walkable(material[cell])
     walkable = 0
     start = 0
+    cut_off = 0
     for line in range(numbers.height):
         first = inside(numbers, line * numbers.width)
         for cell in range(first, first + numbers.width):
-            mark[cell] = 0
-            if tiles.walkable(material[cell]):
-                walkable += 1
-                start = cell
-    if walkable == 0 or flood(numbers.stride, material, stack, mark, start) < walkable:
+            stride = numbers.stride
+            beside = mark[cell - stride] | mark[cell + stride] | mark[cell - 1] | mark[cell + 1]
+            walkable += mark[cell]
+            cut_off += (1 - beside) & (mark[cell] | is_solid_source(material[cell]))
+    # Most maps that fall apart are known by a single cell without a neighbour.
+    if walkable == 0 or cut_off > (walkable == 1):
         return False
-    for line in range(numbers.height):
-        first = inside(numbers, line * numbers.width)
-        for cell in range(first, first + numbers.width):
-            kind = material[cell]
-            if kind in (tiles.RIVER, tiles.POND, tiles.GROVE):
-                touches = False
-                for direction in range(1, 5):
-                    beside = cell + stride_of(numbers.stride, direction)
-                    touches = touches or tiles.walkable(material[beside])
-                if not touches:
-                    return False
-    return True
+    while mark[start] == 0:
+        start += 1
+    return flood(numbers.stride, stack, mark, start) == walkable
+
+
+@inlined
+def is_solid_source(kind):
+    """Return whether something is harvested from the cells beside it."""
+    return (kind == tiles.RIVER) | (kind == tiles.POND) | (kind == tiles.GROVE)
 
 
 @helper
-def flood(stride, material, stack, mark, start):
-    """Mark the walkable cells that can be reached from one; return their number."""
-    mark[start] = 1
+def flood(stride, stack, mark, start):
+    """Clear the marks of the marked cells that can be reached from one; return their number."""
+    mark[start] = 0
     stack[0] = start
     count = 1
     done = 0
@@ -130,10 +135,9 @@ def flood(stride, material, stack, mark, start):
         done += 1
         for direction in range(1, 5):
             beside = cell + stride_of(stride, direction)
-            if tiles.walkable(material[beside]) and mark[beside] == 0:
-                mark[beside] = 1
-                stack[count] = beside
-                count += 1
+            stack[count] = beside
+            count += mark[beside]
+            mark[beside] = 0
     return count
 
 
