@@ -1,5 +1,7 @@
 """What is said of the battles, statement by statement."""
 
+import inspect
+
 import numpy as np
 import pytest
 from battle.recordings import WORLDS, arrays, module, placed, placed_env, settings, stay
@@ -337,7 +339,17 @@ def test_m_29_the_worlds_exist_under_their_names():
         env = world.parallel_env()
         assert env.metadata["name"] == name
         assert {"human", "rgb_array"} <= set(env.metadata["render_modes"])
-        assert callable(world.env)
-        assert callable(world.raw_env)
+        for maker in (world.parallel_env, world.raw_env, world.env):
+            parameters = inspect.signature(maker).parameters.values()
+            told = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+            first = [] if name == "gather_v5" else ["map_size"]
+            further = ["max_cycles", "minimap_mode", "extra_features", "render_mode", "seed"]
+            assert told == first + further
+            assert maker.__module__ == world.__name__
+    given = inspect.signature(combined_arms_v6.env).bind_partial(20, dead_penalty=-1.0)
+    given.apply_defaults()
+    assert (given.arguments["max_cycles"], given.arguments["attack_penalty"]) == (1000, -0.1)
+    with pytest.raises(TypeError, match="map_size"):
+        combined_arms_v6.raw_env(20, map_size=20)
     assert combined_arms_v6.parallel_env().possible_agents[:2] == ["redmelee_0", "redmelee_1"]
     assert len(arrays("placements.npz")["battle_v4_45_g0"]) == 81

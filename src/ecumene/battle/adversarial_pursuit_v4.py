@@ -1,19 +1,14 @@
 """Adversarial pursuit: big slow predators tag small quick prey."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from pettingzoo.utils.env import AECEnv
 
 from ecumene.battle.armies import bounds
 from ecumene.battle.definition import WALLS, AgentGroup, AgentType, Battle, Place, Random
-from ecumene.battle.env import BattleEnv, checked_turns, open_world, turns
+from ecumene.battle.env import makers
 from ecumene.battle.events import Attack, Reward, any_of
 from ecumene.battle.named import NamedSimulation, Settings
 from ecumene.battle.ranges import Circle
 from ecumene.engine import check
-
-NAME = "adversarial_pursuit_v4"
 
 # A prey has four neighbours, and each may belong to the body of another predator.
 _MOST_TAGS = 4
@@ -110,34 +105,4 @@ class PursuitWorld(NamedSimulation):
     settings = PursuitSettings
 
 
-def parallel_env(
-    map_size: int = 45,
-    max_cycles: int = 500,
-    minimap_mode: bool = False,
-    extra_features: bool = False,
-    render_mode: str | None = None,
-    seed: int | None = None,
-    **rewards: Any,
-) -> BattleEnv:
-    """Return the world as a PettingZoo `ParallelEnv`; `rewards` are those of `PursuitSettings`."""
-    return open_world(
-        NAME,
-        PursuitWorld,
-        render_mode,
-        seed,
-        map_size=map_size,
-        max_cycles=max_cycles,
-        minimap_mode=minimap_mode,
-        extra_features=extra_features,
-        **rewards,
-    )
-
-
-def raw_env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return the world as a PettingZoo `AECEnv`; parameters as of `parallel_env`."""
-    return turns(parallel_env(*args, **parameters))
-
-
-def env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return `raw_env` with checks of actions and of the order of calls."""
-    return checked_turns(parallel_env(*args, **parameters))
+parallel_env, raw_env, env = makers(PursuitWorld)

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pettingzoo.utils.env import AECEnv
-
 from ecumene.battle.armies import bounds, equal_armies, side_of
 from ecumene.battle.definition import AgentGroup, AgentType, Battle, Custom, Place
-from ecumene.battle.env import BattleEnv, checked_turns, open_world, turns
+from ecumene.battle.env import makers
 from ecumene.battle.events import Attack, Reward, any_of
 from ecumene.battle.named import NamedSimulation, Settings
 from ecumene.battle.ranges import Circle
 from ecumene.engine import check
 
-NAME = "battle_v4"
 RED, BLUE = (204, 64, 56), (56, 84, 204)
 
 _KILL_REWARD = 5.0
@@ -120,34 +117,4 @@ class BattleWorld(NamedSimulation):
     settings = BattleSettings
 
 
-def parallel_env(
-    map_size: int = 45,
-    max_cycles: int = 1000,
-    minimap_mode: bool = False,
-    extra_features: bool = False,
-    render_mode: str | None = None,
-    seed: int | None = None,
-    **rewards: Any,
-) -> BattleEnv:
-    """Return the world as a PettingZoo `ParallelEnv`; `rewards` are those of `BattleSettings`."""
-    return open_world(
-        NAME,
-        BattleWorld,
-        render_mode,
-        seed,
-        map_size=map_size,
-        max_cycles=max_cycles,
-        minimap_mode=minimap_mode,
-        extra_features=extra_features,
-        **rewards,
-    )
-
-
-def raw_env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return the world as a PettingZoo `AECEnv`; parameters as of `parallel_env`."""
-    return turns(parallel_env(*args, **parameters))
-
-
-def env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return `raw_env` with checks of actions and of the order of calls."""
-    return checked_turns(parallel_env(*args, **parameters))
+parallel_env, raw_env, env = makers(BattleWorld)

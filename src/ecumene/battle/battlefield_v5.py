@@ -1,18 +1,13 @@
 """Battlefield: two small armies meet in a field with walls."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from pettingzoo.utils.env import AECEnv
 
 from ecumene.battle.armies import Spots, columns_of, drawn_up, rows_of
 from ecumene.battle.battle_v4 import duel
 from ecumene.battle.definition import WALLS, Battle, Custom, Place
-from ecumene.battle.env import BattleEnv, checked_turns, open_world, turns
+from ecumene.battle.env import makers
 from ecumene.battle.named import NamedSimulation, Settings
 from ecumene.engine import check
-
-NAME = "battlefield_v5"
 
 _SIDE = 8
 
@@ -79,34 +74,4 @@ class BattlefieldWorld(NamedSimulation):
     settings = BattlefieldSettings
 
 
-def parallel_env(
-    map_size: int = 80,
-    max_cycles: int = 1000,
-    minimap_mode: bool = False,
-    extra_features: bool = False,
-    render_mode: str | None = None,
-    seed: int | None = None,
-    **rewards: Any,
-) -> BattleEnv:
-    """Return the world as a `ParallelEnv`; `rewards` are those of `BattlefieldSettings`."""
-    return open_world(
-        NAME,
-        BattlefieldWorld,
-        render_mode,
-        seed,
-        map_size=map_size,
-        max_cycles=max_cycles,
-        minimap_mode=minimap_mode,
-        extra_features=extra_features,
-        **rewards,
-    )
-
-
-def raw_env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return the world as a PettingZoo `AECEnv`; parameters as of `parallel_env`."""
-    return turns(parallel_env(*args, **parameters))
-
-
-def env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return `raw_env` with checks of actions and of the order of calls."""
-    return checked_turns(parallel_env(*args, **parameters))
+parallel_env, raw_env, env = makers(BattlefieldWorld)

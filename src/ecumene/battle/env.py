@@ -1,7 +1,8 @@
 """The environments of battles under the names that their users know."""
 
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from pettingzoo.utils.conversions import parallel_to_aec
 from pettingzoo.utils.env import AECEnv
@@ -14,6 +15,14 @@ from ecumene.engine.errors import near_match
 
 FRAMES_PER_SECOND = 5
 _RESERVED = ("copies", "num_threads")
+_BY_POSITION = (
+    "map_size",
+    "max_cycles",
+    "minimap_mode",
+    "extra_features",
+    "render_mode",
+    "seed",
+)
 
 
 class BattleEnv(ParallelEnv):
@@ -57,11 +66,68 @@ class BattleEnv(ParallelEnv):
         return result
 
 
+class Makers(NamedTuple):
+    """The functions by which users make a named world."""
+
+    parallel_env: Callable[..., BattleEnv]
+    raw_env: Callable[..., "AECEnv[str, Any, Any]"]
+    env: Callable[..., "AECEnv[str, Any, Any]"]
+
+
+def makers(kind: type[BattleSimulation]) -> Makers:
+    """Return the makers of a named world, whose name is that of the module of its class.
+
+    All of them take the parameters of the class but for those of batches, and `render_mode` and
+    `seed`; which can be given by position, and in which order, is the same for all worlds.
+    """
+    module = kind.__module__
+    signature = _signature(kind)
+
+    def parallel_env(*args: Any, **parameters: Any) -> BattleEnv:
+        """Return the world as a PettingZoo `ParallelEnv`; parameters: see the settings."""
+        named = signature.bind_partial(*args).arguments
+        return open_world(module.rpartition(".")[2], kind, **named, **parameters)
+
+    def raw_env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
+        """Return the world as a PettingZoo `AECEnv`, whose agents act in turn."""
+        return parallel_to_aec(parallel_env(*args, **parameters))
+
+    def env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
+        """Return `raw_env` with PettingZoo's checks of actions and of the order of calls."""
+        return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(*args, **parameters)))
+
+    result = Makers(parallel_env, raw_env, env)
+    for maker in result:
+        returned = signature.replace(return_annotation=maker.__annotations__["return"])
+        maker.__signature__ = returned  # type: ignore[attr-defined]
+        maker.__module__ = module
+        maker.__qualname__ = maker.__name__
+    return result
+
+
+def _signature(kind: type[BattleSimulation]) -> inspect.Signature:
+    known = inspect.signature(kind).parameters
+    own = {
+        name: inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
+        )
+        for name, annotation in (("render_mode", str | None), ("seed", int | None))
+    }
+    offered = {name: each for name, each in known.items() if name not in _RESERVED} | own
+    by_position = [
+        offered.pop(name).replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        for name in _BY_POSITION
+        if name in offered
+    ]
+    return inspect.Signature([*by_position, *offered.values()])
+
+
 def open_world(
     name: str,
     kind: type[BattleSimulation],
-    render_mode: str | None,
-    seed: int | None,
+    /,
+    render_mode: str | None = None,
+    seed: int | None = None,
     **parameters: Any,
 ) -> BattleEnv:
     """Return a named world as a `BattleEnv`.
@@ -79,13 +145,3 @@ def open_world(
                 f"Parameters: {', '.join(known)}."
             )
     return BattleEnv(kind(**parameters), render_mode, seed, name)
-
-
-def turns(env: BattleEnv) -> AECEnv[str, Any, Any]:
-    """Return an environment whose agents act in turn, PettingZoo's `AECEnv`."""
-    return parallel_to_aec(env)
-
-
-def checked_turns(env: BattleEnv) -> AECEnv[str, Any, Any]:
-    """Return `turns` with PettingZoo's checks of actions and of the order of calls."""
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(turns(env)))

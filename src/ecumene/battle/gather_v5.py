@@ -1,19 +1,15 @@
 """Gather: omnivores compete for food, and may kill each other."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from pettingzoo.utils.env import AECEnv
 
 from ecumene.battle.armies import Spots, bounds
 from ecumene.battle.definition import AgentGroup, AgentType, Battle, Custom, Place
-from ecumene.battle.env import BattleEnv, checked_turns, open_world, turns
+from ecumene.battle.env import makers
 from ecumene.battle.events import Attack, Reward, any_of
 from ecumene.battle.named import NamedSimulation, Settings
 from ecumene.battle.ranges import Circle
 from ecumene.engine import check
 
-NAME = "gather_v5"
 SIZE = 200
 
 _CENTRE = SIZE // 2
@@ -135,32 +131,4 @@ class GatherWorld(NamedSimulation):
     settings = GatherSettings
 
 
-def parallel_env(
-    max_cycles: int = 500,
-    minimap_mode: bool = False,
-    extra_features: bool = False,
-    render_mode: str | None = None,
-    seed: int | None = None,
-    **rewards: Any,
-) -> BattleEnv:
-    """Return the world as a PettingZoo `ParallelEnv`; `rewards` are those of `GatherSettings`."""
-    return open_world(
-        NAME,
-        GatherWorld,
-        render_mode,
-        seed,
-        max_cycles=max_cycles,
-        minimap_mode=minimap_mode,
-        extra_features=extra_features,
-        **rewards,
-    )
-
-
-def raw_env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return the world as a PettingZoo `AECEnv`; parameters as of `parallel_env`."""
-    return turns(parallel_env(*args, **parameters))
-
-
-def env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return `raw_env` with checks of actions and of the order of calls."""
-    return checked_turns(parallel_env(*args, **parameters))
+parallel_env, raw_env, env = makers(GatherWorld)

@@ -49,14 +49,17 @@ class NamedSimulation(BattleSimulation):
 
 def _signature(settings: type[Settings]) -> inspect.Signature:
     first = [
-        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
-        for name, default in (("copies", 1), ("num_threads", None))
+        inspect.Parameter(
+            name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation
+        )
+        for name, default, annotation in (("copies", 1, int), ("num_threads", None, int | None))
     ]
     further = [
         inspect.Parameter(
             each.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if each.default is MISSING else each.default,
+            annotation=each.type,
         )
         for each in fields(settings)
     ]

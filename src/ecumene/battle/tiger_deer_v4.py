@@ -1,19 +1,14 @@
 """Tigers and deer: tigers starve unless they kill deer, and are paid for hunting together."""
 
 from dataclasses import dataclass
-from typing import Any
-
-from pettingzoo.utils.env import AECEnv
 
 from ecumene.battle.armies import bounds
 from ecumene.battle.definition import WALLS, AgentGroup, AgentType, Battle, Place, Random
-from ecumene.battle.env import BattleEnv, checked_turns, open_world, turns
+from ecumene.battle.env import makers
 from ecumene.battle.events import Attack, Reward, any_of
 from ecumene.battle.named import NamedSimulation, Settings
 from ecumene.battle.ranges import Circle
 from ecumene.engine import check
-
-NAME = "tiger_deer_v4"
 
 _DEAD_DEER = -1.0
 _TOGETHER = 0.5
@@ -129,34 +124,4 @@ class TigerDeerWorld(NamedSimulation):
     settings = TigerDeerSettings
 
 
-def parallel_env(
-    map_size: int = 45,
-    max_cycles: int = 300,
-    minimap_mode: bool = False,
-    extra_features: bool = False,
-    render_mode: str | None = None,
-    seed: int | None = None,
-    **rewards: Any,
-) -> BattleEnv:
-    """Return the world as a `ParallelEnv`; `rewards` are those of `TigerDeerSettings`."""
-    return open_world(
-        NAME,
-        TigerDeerWorld,
-        render_mode,
-        seed,
-        map_size=map_size,
-        max_cycles=max_cycles,
-        minimap_mode=minimap_mode,
-        extra_features=extra_features,
-        **rewards,
-    )
-
-
-def raw_env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return the world as a PettingZoo `AECEnv`; parameters as of `parallel_env`."""
-    return turns(parallel_env(*args, **parameters))
-
-
-def env(*args: Any, **parameters: Any) -> AECEnv[str, Any, Any]:
-    """Return `raw_env` with checks of actions and of the order of calls."""
-    return checked_turns(parallel_env(*args, **parameters))
+parallel_env, raw_env, env = makers(TigerDeerWorld)
