@@ -280,3 +280,13 @@ def test_seeds_of_the_constructor_hold_for_the_first_reset():
     assert worlds[0].state_hash() != hashes[0]
     worlds[2].reset(seed=5)
     assert worlds[2].state_hash() == hashes[0]
+
+
+def test_an_adopted_battle_is_seen_with_its_own_walls():
+    source, target = (ecumene.make_simulation("battle/tiger-deer-v0", 2) for _ in range(2))
+    source.reset(seed=5)
+    target.reset(seed=50)
+    target.adopt(source, np.array([1, 0]))
+    target.observe(np.ones(2, np.bool_))
+    for name, output in source.out.items():
+        assert np.array_equal(target.out[name].observation, output.observation[::-1])

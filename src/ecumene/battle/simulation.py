@@ -236,10 +236,19 @@ class BattleSimulation(Simulation):
                 f"{self.battle.width}x{self.battle.height} map: place fewer or enlarge the map."
             )
 
+    def adopt(self, source: Simulation, copies: NDArray[np.int64]) -> None:
+        """See `Simulation.adopt`."""
+        super().adopt(source, copies)
+        self._forget_walls(0, len(copies))
+
     def _restore_extra(self, copy: int, extra: Any) -> None:
-        self.chosen[:] = False
-        self.chosen[copy] = True
-        self._play(playing.FORGET, copy, copy + 1)
+        self._forget_walls(copy, copy + 1)
+
+    def _forget_walls(self, lo: int, hi: int) -> None:
+        """Let the boards of other maps be drawn afresh."""
+        self.chosen.fill(False)
+        self.chosen[lo:hi] = True
+        self._play(playing.FORGET, lo, hi)
 
     # One copy of many agents.
 
