@@ -97,10 +97,12 @@ def million(threads: int | None, clock: Callable[[], float]) -> Play:
     world.reset(seed=0)
     generator = np.random.default_rng(0)
     joints = [{name: generator.integers(0, 21, (1, MANY)) for name in world.out} for _ in range(2)]
+    size = 256 if threads == 1 else 8_192
 
     def step(number: int) -> int:
         world.advance(joints[number % 2])
-        return sum(len(some) for name in world.out for some, _ in world.observation_chunks(name))
+        chunks = (world.observation_chunks(name, size) for name in world.out)
+        return sum(len(some) for each in chunks for some, _ in each)
 
     return lambda seconds: play(step, seconds, clock)
 

@@ -145,7 +145,9 @@ def show(eye, world, state, copy, there, seen):
     elif there == FOOD:
         seen[1] = 1
     else:
-        group = world.owner[there]
+        group = 0  # looked up in a table of all agents it would have to be fetched from afar
+        for other in range(1, world.kind.shape[0]):
+            group += there >= world.start[other]
         place = group - eye.group
         if place < 0:
             place += world.kind.shape[0]
