@@ -1,5 +1,8 @@
 """What holds of every world in every step, whatever is done in it."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -170,3 +173,22 @@ def test_masks_say_what_has_an_effect(seed):
         allowed = mask[np.arange(8), actions[:, 0, 0]] == 1
         failed = simulation.state.body[:, 0, c.VAIN] > vain
         assert (failed == ~allowed)[alive].all()
+
+
+def test_a_copy_of_a_simulation_in_use_goes_on_alone():
+    world = ecumene.make_simulation("survival/gathering-v0", 2, 1)
+    world.reset(seed=3)
+    for _ in play(world, 1, 4):
+        pass
+    twins = [deepcopy(world), pickle.loads(pickle.dumps(world))]
+    before = world.out["agent"].observation["grid"].copy()
+    for twin in twins:
+        for _ in play(twin, 2, 4):
+            pass
+    assert (world.out["agent"].observation["grid"] == before).all()
+    for _ in play(world, 2, 4):
+        pass
+    for twin in twins:
+        assert twin.state_hash(1) == world.state_hash(1)
+        for name, expected in world.out["agent"].observation.items():
+            assert (twin.out["agent"].observation[name] == expected).all(), name

@@ -81,6 +81,7 @@ class SurvivalSimulation(Simulation):
             (*label.PROPOSITIONS, "unsafe"),
         )
         self.viewer: int | None = None
+        self._handed_over: tuple[State | None, tuple[Any, ...]] = (None, ())
         self._allocate()
 
     def _members(self) -> list[Member]:
@@ -143,7 +144,7 @@ class SurvivalSimulation(Simulation):
             intent=zeros(n.entities, c.INTENT_COLUMNS),
             stack=zeros(cells),
             mark=zeros(cells),
-            key=zeros(2 * min(n.entities, (2 * n.radius + 1) ** 2) + 2, dtype=np.int64),
+            key=zeros(2 * min(n.entities, (2 * n.radius + 1) ** 2) + 8, dtype=np.int64),
             place=zeros(n.entities, nearby.PLACE_COLUMNS),
             block=zeros(nearby.block_count(rows, n.stride)),
             standing=zeros(nearby.STANDING_LINES, n.entities + 1, dtype=np.int64),
@@ -184,12 +185,12 @@ class SurvivalSimulation(Simulation):
         if len(self.members) > 1:
             super()._step_and_observe(lo, hi)
             return
-        (member,) = self.members
-        decoded = self._decode_arguments(member)
-        advance.advance(
-            *self._rule_arguments(), member.heads, self.features, *decoded[2:5],
-            *self._tell_arguments(member)[4:], *self._seen_arguments(member), lo, hi,
-        )  # fmt: skip
+        state, arguments = self._handed_over
+        if state is not self.state:
+            arguments = self._all_arguments(self.members[0])
+            self._handed_over = (self.state, arguments)
+        given = self.actions[self.members[0].group.name]
+        advance.advance(given.reshape(*given.shape[:2], -1), *arguments, lo, hi)
 
     def label_copies(self, lo: int, hi: int) -> None:
         """Write which propositions hold."""
@@ -222,6 +223,18 @@ class SurvivalSimulation(Simulation):
         tabled = (member.heads, member.styles, self.amounts, actions)
         slots = (self.derived.slot, self.derived.seen)
         return (self.chosen, *tabled, self.state.body, *slots, self.scratch.intent)
+
+    def _all_arguments(self, member: Member) -> tuple[Any, ...]:
+        """Return what `advance` takes between the actions and the span of copies."""
+        world = (self.chosen, tuple(self.numbers), tuple(self.tables))
+        held = (tuple(self.state), tuple(self.derived), tuple(self.scratch))
+        group = (tuple(member.heads), tuple(self.features), member.styles, self.amounts)
+        told = (*self._tell_arguments(member)[4:], *self._seen_arguments(member))
+        return (world, held, group, told)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what consists of views, which a copy would take for arrays of their own."""
+        return {**self.__dict__, "_handed_over": (None, ())}
 
     def _tell_arguments(self, member: Member) -> tuple[Any, ...]:
         out = self.out[member.group.name]

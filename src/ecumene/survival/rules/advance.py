@@ -4,13 +4,25 @@ from ecumene.engine import rule
 from ecumene.survival.rules.decode import decode
 from ecumene.survival.rules.episode import step
 from ecumene.survival.rules.observe import observe, tell
+from ecumene.survival.state import Derived, Features, Heads, Numbers, Scratch, State, Tables
 
 
 @rule
-def advance(chosen, numbers, tables, state, derived, scratch, heads, features, styles, amounts,
-            actions, reward, terminated, truncated, alive, ground, lava, window, entities, own,
-            mask, lo, hi):  # fmt: skip
-    """Decode, step, tell and observe: handing over the arrays four times costs more than this."""
+def advance(actions, world, held, group, told, lo, hi):
+    """Decode, step, tell and observe.
+
+    Everything comes in plain tuples, for which Python hands over named ones at several times the
+    cost: while it does, the other threads wait.
+
+    world: chosen, and the fields of `Numbers` and `Tables`.
+    held: those of `State`, `Derived` and `Scratch`.
+    group: those of `Heads` and `Features`; styles, amounts.
+    told: the arrays that `tell` and `observe` write.
+    """
+    chosen, numbers, tables = world[0], Numbers(*world[1]), Tables(*world[2])
+    state, derived, scratch = State(*held[0]), Derived(*held[1]), Scratch(*held[2])
+    heads, features, styles, amounts = Heads(*group[0]), Features(*group[1]), group[2], group[3]
+    reward, terminated, truncated, alive, ground, lava, window, entities, own, mask = told
     decode(chosen, heads, styles, amounts, actions, state.body, derived.slot, derived.seen,
            scratch.intent, lo, hi)  # fmt: skip
     step(chosen, numbers, tables, state, derived, scratch, lo, hi)
