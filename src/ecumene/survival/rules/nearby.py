@@ -7,6 +7,7 @@ from ecumene.survival import columns as c
 
 FEW = 24  # entities; with more of them only those in the blocks nearby are looked at
 HIGH, WIDE = 4, 1  # a block has 2**HIGH rows and 2**WIDE columns of cells
+WHOLE = 31  # of both for a block that is the whole map
 
 # place[entity, column]
 ROW, COLUMN, TEAM = range(3)
@@ -108,14 +109,14 @@ def find_nearby(numbers, place, block, standing, agent, key):
     column = np.int64(place[agent, COLUMN])
     radius = numbers.radius
     found = key[key.shape[0] // 2 :]
-    if numbers.entities <= FEW:
-        count = gather(standing, NONE, np.uint64(block[1]), row, column, radius, found, NONE)
-        return rank(found, count, key)
-    across = (numbers.stride >> WIDE) + 1
+    few = numbers.entities <= FEW
+    high = WHOLE if few else HIGH
+    wide = WHOLE if few else WIDE
+    across = (numbers.stride >> wide) + 1
     count = NONE
-    for line in range((row - radius) >> HIGH, ((row + radius) >> HIGH) + 1):
-        first = block[line * across + ((column - radius) >> WIDE)]
-        last = block[line * across + ((column + radius) >> WIDE) + 1]
+    for line in range((row - radius) >> high, ((row + radius) >> high) + 1):
+        first = block[line * across + ((column - radius) >> wide)]
+        last = block[line * across + ((column + radius) >> wide) + 1]
         count = gather(standing, np.uint64(first), np.uint64(last), row, column, radius, found,
                        count)  # fmt: skip
     return rank(found, count, key)
