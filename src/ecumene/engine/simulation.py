@@ -198,8 +198,11 @@ class Simulation(ABC):
             self._seed_copies(marked, [seeds[copy] for copy in marked])
         self.seeded |= which
         self.started |= which
-        self._run("begin", which, self.begin_copies)
-        self._run("observe", which, self.observe_copies)
+        self._run("begin", which, self._begin_and_observe)
+
+    def _begin_and_observe(self, lo: int, hi: int) -> None:
+        self.begin_copies(lo, hi)
+        self.observe_copies(lo, hi)
 
     def _seed_copies(self, copies: NDArray[np.int64], seeds: Sequence[int]) -> None:
         """Start the random streams of some copies afresh, one seed each."""
