@@ -18,6 +18,8 @@ from ecumene.survival.maps import survey
 from ecumene.survival.rules import advance, decode, episode, ground, label, nearby, observe
 from ecumene.survival.state import Derived, Heads, Scratch, State
 
+NO_ACTIONS = np.zeros((0, 0, 1), np.int64)
+
 
 @dataclass(frozen=True)
 class Member:
@@ -184,13 +186,22 @@ class SurvivalSimulation(Simulation):
     def _step_and_observe(self, lo: int, hi: int) -> None:
         if len(self.members) > 1:
             super()._step_and_observe(lo, hi)
-            return
+        else:
+            given = self.actions[self.members[0].group.name]
+            self._advance(False, given.reshape(*given.shape[:2], -1), lo, hi)
+
+    def _begin_and_observe(self, lo: int, hi: int) -> None:
+        if len(self.members) > 1:
+            super()._begin_and_observe(lo, hi)
+        else:
+            self._advance(True, NO_ACTIONS, lo, hi)
+
+    def _advance(self, fresh: bool, actions: NDArray[np.int64], lo: int, hi: int) -> None:
         state, arguments = self._handed_over
         if state is not self.state:
             arguments = self._all_arguments(self.members[0])
             self._handed_over = (self.state, arguments)
-        given = self.actions[self.members[0].group.name]
-        advance.advance(given.reshape(*given.shape[:2], -1), *arguments, lo, hi)
+        advance.advance(fresh, actions, *arguments, lo, hi)
 
     def label_copies(self, lo: int, hi: int) -> None:
         """Write which propositions hold."""
