@@ -27,6 +27,7 @@ def test_info_shows_agents_spaces_actions_channels_and_parameters(cli):
     assert "Discrete(2)" in out
     assert "0 swerve, 1 straight" in out
     assert "2 player_1_swerve" in out
+    assert "straight_straight, crash, unsafe" in " ".join(out.split())
     assert "max_moves             200   Rounds per episode, at least 1." in out
 
 

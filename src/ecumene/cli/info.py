@@ -54,13 +54,19 @@ def world_page(world: str, parameters: Mapping[str, Any]) -> RenderableType:
 def _pages_of_groups(simulation: Simulation) -> list[RenderableType]:
     page: list[RenderableType] = [f"An episode has at most {simulation.spec.horizon:,} steps.", ""]
     for group in simulation.spec.groups:
-        table = Table(box=None, pad_edge=False, show_header=False)
-        table.add_column(style="dim", no_wrap=True)
-        table.add_column(overflow="fold")
-        for name, text in _facts(group):
-            table.add_row(name, escape(text))
-        page += [f"[bold]Group {group.name}[/]", table, ""]
+        page += [f"[bold]Group {group.name}[/]", _facts_table(_facts(group)), ""]
+    if simulation.spec.propositions:
+        page += [_facts_table([("labels", ", ".join(simulation.spec.propositions))]), ""]
     return page
+
+
+def _facts_table(facts: Iterable[tuple[str, str]]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in facts:
+        table.add_row(name, escape(text))
+    return table
 
 
 def _facts(group: Group) -> Iterable[tuple[str, str]]:
