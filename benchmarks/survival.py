@@ -4,8 +4,10 @@
 
 Everything is measured with observations, masks and resets; choosing the actions is not counted.
 The first two tables are of agents that walk at random but stay alive: moves onto lava are left
-out, and stocks last for the episode. The last one is of random allowed actions in all worlds with
-their default parameters, where most agents soon die; only the living count.
+out, and stocks last for the episode. The second one is of maps of different sizes whose edges,
+where everybody starts, are equally crowded: how many others an agent sees is what counts. The last
+one is of random allowed actions in all worlds with their default parameters, where most agents soon
+die; only the living count.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from ecumene.cli.bench import measure, parse_counts, speed_table
 from ecumene.survival.rules.ground import LAVA
 
 EIGHT = {"n_groups": 8, "stock": 1000}
-THOUSAND = {"n_groups": 1000, "size": [256, 256], "stock": 1000}
+CROWDS = ((125, 32), (250, 64), (500, 128), (1000, 256))  # agents, side of the map
 AHEAD = ((-1, 0), (1, 0), (0, 1), (0, -1))  # rows and columns of north, south, east, west
 
 
@@ -82,11 +84,17 @@ def main() -> None:
         for number in threads:
             rate = agent_steps(EIGHT, count, number, options.seconds, options.runs)
             print(f"{count:6,} copies, {number} threads {rate:14,.0f}")
-    print("\nGathering, 1,000 agents alive on 256 x 256, one copy (agent-steps/s)")
-    for visible in (None, 8):
-        parameters = THOUSAND | {"max_visible": visible}
-        rate = agent_steps(parameters, 1, 1, options.seconds, options.runs)
-        print(f"max_visible={visible!s:5} {rate:14,.0f}")
+    print("\nGathering, 1,000 agents alive, one thread (agent-steps/s): at most 8 shown, all shown")
+    for agents, side in CROWDS:
+        crowd = {"n_groups": agents, "size": [side, side], "stock": 1000}
+        rates = [
+            agent_steps(
+                crowd | {"max_visible": visible}, 1000 // agents, 1, options.seconds, options.runs
+            )
+            for visible in (8, None)
+        ]
+        worlds = f"{1000 // agents} x {agents:5,} on {side:3} x {side:3}"
+        print(f"{worlds} {rates[0]:14,.0f} {rates[1]:14,.0f}")
     console = Console(width=120)
     for world in sorted(ecumene.registry):
         if world.startswith("survival/") and world != "survival/custom-v0":
