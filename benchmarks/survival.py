@@ -5,7 +5,7 @@
 Everything is measured with observations, masks and resets; choosing the actions is not counted.
 The first two tables are of agents that walk at random but stay alive: moves onto lava are left
 out, and stocks last for the episode. The second one is of maps of different sizes whose edges,
-where everybody starts, are equally crowded: how many others an agent sees is what counts. The last
+where agents start, are equally crowded: how many others an agent sees is what counts. The last
 one is of random allowed actions in all worlds with their default parameters, where most agents soon
 die; only the living count.
 """
@@ -14,7 +14,7 @@ import argparse
 import os
 import platform
 import time
-from collections.abc import Mapping
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
@@ -24,6 +24,7 @@ from rich.console import Console
 
 import ecumene
 from ecumene.cli.bench import measure, parse_counts, speed_table
+from ecumene.survival import SurvivalSimulation
 from ecumene.survival.rules.ground import LAVA
 
 EIGHT = {"n_groups": 8, "stock": 1000}
@@ -42,11 +43,23 @@ def careful_moves(simulation: Any, generator: np.random.Generator) -> NDArray[np
     return moves
 
 
-def agent_steps(
-    parameters: Mapping[str, Any], copies: int, threads: int, seconds: float, runs: int
-) -> float:
-    """Return agent-steps per second of Gathering with everybody alive, resets included."""
+def gathering(copies: int, threads: int, **parameters: Any) -> SurvivalSimulation:
     simulation = ecumene.make_simulation("survival/gathering-v0", copies, threads, **parameters)
+    assert isinstance(simulation, SurvivalSimulation)
+    return simulation
+
+
+def spread(simulation: SurvivalSimulation) -> SurvivalSimulation:
+    """Return the same world with agents that start anywhere on the map, not along its edge."""
+    world = simulation.world
+    groups = [replace(group, start="anywhere") for group in world.groups]
+    threads = simulation.runner.num_threads
+    return SurvivalSimulation(replace(world, groups=groups), simulation.copies, threads)
+
+
+def agent_steps(simulation: SurvivalSimulation, seconds: float, runs: int) -> float:
+    """Return agent-steps per second with everybody alive, resets included."""
+    copies = simulation.copies
     generator = np.random.default_rng(0)
     simulation.reset(seed=0)
     rates = []
@@ -82,19 +95,20 @@ def main() -> None:
     print("\nGathering, 8 agents alive on 16 x 16 (agent-steps/s)")
     for count in copies:
         for number in threads:
-            rate = agent_steps(EIGHT, count, number, options.seconds, options.runs)
+            rate = agent_steps(gathering(count, number, **EIGHT), options.seconds, options.runs)
             print(f"{count:6,} copies, {number} threads {rate:14,.0f}")
-    print("\nGathering, 1,000 agents alive, one thread (agent-steps/s): at most 8 shown, all shown")
+    print("\nGathering, 1,000 agents alive, one thread (agent-steps/s): all start along the edge,")
+    print("everybody in view or at most 8 shown; they start anywhere, everybody in view")
     for agents, side in CROWDS:
         crowd = {"n_groups": agents, "size": [side, side], "stock": 1000}
-        rates = [
-            agent_steps(
-                crowd | {"max_visible": visible}, 1000 // agents, 1, options.seconds, options.runs
-            )
-            for visible in (8, None)
-        ]
-        worlds = f"{1000 // agents} x {agents:5,} on {side:3} x {side:3}"
-        print(f"{worlds} {rates[0]:14,.0f} {rates[1]:14,.0f}")
+        subjects = (
+            gathering(1000 // agents, 1, **crowd),
+            gathering(1000 // agents, 1, **crowd, max_visible=8),
+            spread(gathering(1000 // agents, 1, **crowd)),
+        )
+        rates = [agent_steps(each, options.seconds, options.runs) for each in subjects]
+        listed = " ".join(f"{rate:14,.0f}" for rate in rates)
+        print(f"{1000 // agents} x {agents:5,} on {side:3} x {side:3} {listed}")
     console = Console(width=120)
     for world in sorted(ecumene.registry):
         if world.startswith("survival/") and world != "survival/custom-v0":
