@@ -11,9 +11,6 @@ timed by the clock.
 """
 
 import argparse
-import os
-import platform
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -21,7 +18,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import common
 import numpy as np
+from common import Player
 
 MAP = 4_000
 MANY = 500_000  # on either side
@@ -192,43 +191,11 @@ def make(name: str) -> Play:
     return makers[name]()
 
 
-class Player:
-    """A process that plays one subject when it is told to."""
-
-    def __init__(self, python: str, name: str) -> None:
-        self.name = name
-        self.speeds: list[float] = []
-        self._process = subprocess.Popen(
-            [python, str(Path(__file__).resolve()), "--subject", name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-
-    def run(self, seconds: float, counts: bool = True) -> None:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{seconds}\n")
-        self._process.stdin.flush()
-        for line in self._process.stdout:
-            if line.startswith("SPEED "):
-                if counts:
-                    self.speeds.append(float(line.split()[1]))
-                return
-        raise RuntimeError(f"{self.name} ended early")
-
-    def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
-
-
 def serve(name: str) -> None:
     """Play a subject as often as standard input asks for."""
     subject = make(name)
     for line in sys.stdin:
-        print("SPEED", subject(float(line)), flush=True)
+        print("RESULT", subject(float(line)), flush=True)
 
 
 def floor(seconds: float) -> float:
@@ -244,13 +211,11 @@ def floor(seconds: float) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--million", action="store_true")
-    parser.add_argument("--peer-python")
-    parser.add_argument("--subject", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    arguments = common.parser(__doc__, seconds=1.0)
+    arguments.add_argument("--million", action="store_true")
+    arguments.add_argument("--peer-python")
+    arguments.add_argument("--subject", help=argparse.SUPPRESS)
+    options = arguments.parse_args()
     if options.subject:
         serve(options.subject)
         return
@@ -260,21 +225,14 @@ def main() -> None:
     if options.million:
         names += ["million", "million, all processors"]
         peers += ["peer million"] if options.peer_python else []
-    players = [Player(sys.executable, name) for name in names]
-    players += [Player(options.peer_python, name) for name in peers]
-    for player in players:
-        player.run(0.1, counts=False)  # compiles
-    for _ in range(options.runs):
-        for player in players:
-            player.run(options.seconds)
-    speeds = {player.name: median(player.speeds) for player in players}
+    script = str(Path(__file__).resolve())
+    players = [Player(name, sys.executable, script, "--subject", name) for name in names]
+    players += [Player(name, options.peer_python, script, "--subject", name) for name in peers]
+    common.take_turns(players, options.runs, options.seconds)
+    speeds = {player.name: median(speed for (speed,) in player.results) for player in players}
     for player in players:
         player.close()
-    print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, Python "
-        f"{platform.python_version()}; medians of {options.runs} runs of {options.seconds} s; "
-        f"million agent-steps/s"
-    )
+    print(f"{common.heading(options)}; million agent-steps/s")
     for name, speed in speeds.items():
         print(f"{name:28} {speed / 1e6:8.2f}")
     print(f"{'copying the views of 64':28} {floor(options.seconds) / 1e6:8.2f}")

@@ -8,9 +8,7 @@ Build and 4 agents, under random allowed actions whose choosing is not counted. 
 economy is a re-implementation) plays the same episodes in turns with ours.
 """
 
-import argparse
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -19,7 +17,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import common
 import numpy as np
+from common import Player
 from rich.console import Console
 from single_economy import COMPONENTS, EPISODE_LENGTH, LAYOUT, N_AGENTS
 
@@ -54,54 +54,19 @@ print(time.perf_counter() - start)
 """
 
 
-class Player:
-    """A process that steps one environment when it is told to."""
-
-    def __init__(self, python: str, package: str) -> None:
-        self.name = package
-        self._process = subprocess.Popen(
-            [python, str(HERE / "single_economy.py"), package],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        self.steps: list[float] = []  # seconds per step
-        self.resets: list[float] = []  # seconds per reset
-
-    def run(self, seconds: float) -> None:
-        """Play for about so long; may be called again."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{seconds}\n")
-        self._process.stdin.flush()
-        for line in self._process.stdout:  # the peer prints lines of its own too
-            if line.startswith("RESULT "):
-                step, reset = map(float, line.split()[1:])
-                self.steps.append(step)
-                self.resets.append(reset)
-                return
-        raise SystemExit(f"{self.name} stopped; does {self._process.args} work?")
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.communicate()
+def single(python: str, package: str) -> Player:
+    """Return what plays one environment; its results are seconds per step and per reset."""
+    return Player(package, python, str(HERE / "single_economy.py"), package)
 
 
-def measure_single(players: list[Player], runs: int, seconds: float) -> None:
-    for player in players:
-        player.run(0.1)  # compiles, fills caches
-        player.steps.clear()
-        player.resets.clear()
-    for _ in range(runs):
-        for player in players:
-            player.run(seconds)
+def seconds_per_step(player: Player) -> float:
+    return median(step for step, _ in player.results)
 
 
 def print_single(players: list[Player]) -> None:
     print("\nOne environment        env-steps/s   us/step   us/reset")
     for player in players:
-        step, reset = median(player.steps), median(player.resets)
+        step, reset = map(median, zip(*player.results, strict=True))
         print(f"{player.name:20} {1 / step:13,.0f} {1e6 * step:9.1f} {1e6 * reset:10.1f}")
 
 
@@ -167,27 +132,22 @@ def print_start_up(runs: int) -> None:
 def print_ratios(players: list[Player], speeds: list[Speed]) -> None:
     ours, peer = players[0], players[-1]
     print(f"\nAgainst {peer.name}, same machine, same run")
-    print(f"one environment            {median(peer.steps) / median(ours.steps):8.1f}x")
+    print(f"one environment            {seconds_per_step(peer) / seconds_per_step(ours):8.1f}x")
     for speed in speeds:
-        ratio = median(peer.steps) * speed.env_steps
+        ratio = seconds_per_step(peer) * speed.env_steps
         print(f"{speed.copies:5,} copies, {speed.threads} threads    {ratio:8.1f}x")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--peer-python", help="an interpreter that can import ai_economist")
-    options = parser.parse_args()
-    print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, Python "
-        f"{platform.python_version()}; medians of {options.runs} runs of {options.seconds} s"
-    )
+    arguments = common.parser(__doc__, seconds=1.0)
+    arguments.add_argument("--peer-python", help="an interpreter that can import ai_economist")
+    options = arguments.parse_args()
+    print(common.heading(options))
 
-    players = [Player(sys.executable, "ecumene"), Player(sys.executable, "ecumene.make")]
+    players = [single(sys.executable, "ecumene"), single(sys.executable, "ecumene.make")]
     if options.peer_python:
-        players.append(Player(options.peer_python, "ai_economist"))
-    measure_single(players, options.runs, options.seconds)
+        players.append(single(options.peer_python, "ai_economist"))
+    common.take_turns(players, options.runs, options.seconds)
     print_single(players)
     for player in players:
         player.close()

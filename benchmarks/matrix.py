@@ -7,12 +7,10 @@ under random actions whose choosing is not counted. A vetted step is one step of
 shield, corrections included.
 """
 
-import argparse
-import os
-import platform
 import time
 from statistics import median
 
+import common
 import numpy as np
 from rich.console import Console
 
@@ -38,24 +36,6 @@ SHIELDED = (
     ("matrix/congestion-v0", 1, 0.0),
 )
 SHIELDED_COPIES = 256
-
-
-def single_steps(env: object, seconds: float) -> float:
-    """Return steps per second of one environment, resets included."""
-    env.reset(seed=0)
-    generator = np.random.default_rng(0)
-    most = env.action_space("player_0").n
-    joints = generator.integers(0, most, (512, len(env.possible_agents))).tolist()
-    actions = [dict(zip(env.possible_agents, joint, strict=True)) for joint in joints]
-    steps = 0
-    start = time.perf_counter()
-    while time.perf_counter() < start + seconds:
-        for joint in actions:
-            env.step(joint)
-            if not env.agents:
-                env.reset()
-        steps += len(actions)
-    return steps / (time.perf_counter() - start)
 
 
 def batch_steps(world: str, copies: int, seconds: float, labels: bool) -> float:
@@ -91,24 +71,19 @@ def _drive(env: object, seconds: float) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.5)
-    parser.add_argument("--copies", default="64,256,1024")
-    options = parser.parse_args()
+    arguments = common.parser(__doc__, seconds=0.5)
+    arguments.add_argument("--copies", default="64,256,1024")
+    options = arguments.parse_args()
 
     def middle(function, *arguments):
         return median(function(*arguments) for _ in range(options.runs))
 
-    print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, Python "
-        f"{platform.python_version()}; medians of {options.runs} runs of {options.seconds} s"
-    )
+    print(common.heading(options))
     print("\nOne environment, dicts in and out (steps/s): bare, labelled with totals")
     for cls in GAMES.values():
         bare, labelled = cls(), LabelledEnv.for_world(cls(), log="totals")
-        single_steps(labelled, 0.1)  # compiles
-        speeds = [middle(single_steps, env, options.seconds) for env in (bare, labelled)]
+        common.single_steps(labelled, 0.1)  # compiles
+        speeds = [middle(common.single_steps, env, options.seconds) for env in (bare, labelled)]
         print(f"{cls.__name__:18} {speeds[0]:10,.0f} {speeds[1]:10,.0f}")
     print("\nVectorEnv of 1,024 copies, copy=False (agent-steps/s): bare, with labels")
     for world in GAMES:

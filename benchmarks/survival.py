@@ -10,14 +10,12 @@ one is of random allowed actions in all worlds with their default parameters, wh
 die; only the living count.
 """
 
-import argparse
-import os
-import platform
 import time
 from dataclasses import replace
 from statistics import median
 from typing import Any
 
+import common
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
@@ -80,16 +78,11 @@ def agent_steps(simulation: SurvivalSimulation, seconds: float, runs: int) -> fl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.5)
-    parser.add_argument("--copies", default="64,256,1024")
-    parser.add_argument("--threads", default="1,2")
-    options = parser.parse_args()
-    print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, Python "
-        f"{platform.python_version()}; medians of {options.runs} runs of {options.seconds} s"
-    )
+    arguments = common.parser(__doc__, seconds=0.5)
+    arguments.add_argument("--copies", default="64,256,1024")
+    arguments.add_argument("--threads", default="1,2")
+    options = arguments.parse_args()
+    print(common.heading(options))
     copies = parse_counts("--copies", options.copies)
     threads = parse_counts("--threads", options.threads)
     print("\nGathering, 8 agents alive on 16 x 16 (agent-steps/s)")

@@ -1,13 +1,11 @@
 """Draw the picture of the battles' page: ``python draw_battles.py`` (needs Pillow)."""
 
-from pathlib import Path
-
 from PIL import Image
+from row import save_row
 
 import ecumene
 from ecumene.battle import baselines
 
-GAP = 16  # pixels
 SHOWN = (
     ("battle/battle-v0", "rush", 14),
     ("battle/combined-arms-v0", "rush", 12),
@@ -24,13 +22,7 @@ def main() -> None:
         for _ in range(steps):
             simulation.step(baselines.act(simulation, names))
         pictures.append(Image.fromarray(simulation.frame(0)))
-    width = sum(picture.width + GAP for picture in pictures) - GAP
-    sheet = Image.new("RGB", (width, max(picture.height for picture in pictures)), "white")
-    left = 0
-    for picture in pictures:
-        sheet.paste(picture, (left, 0))
-        left += picture.width + GAP
-    sheet.save(Path(__file__).resolve().parent / "battles.png", optimize=True)
+    save_row(pictures, "battles.png")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """Draw the picture of the gridworlds' page: ``python draw_gridworlds.py`` (needs Pillow)."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
+from row import save_row
 
 from ecumene.gridworlds import Gathering, IceDuel, MarkovStagHunt, Pursuit
 
-GAP = 16  # pixels
 SHOWN = (
     (MarkovStagHunt, {"num_agents": 3, "num_stags": 2, "on_maul": "continue"}, 14),
     (IceDuel, {"holes": [(1, 1), (3, 3)], "slip_prob": 0.0}, 3),
@@ -33,13 +32,7 @@ def played(cls: Any, parameters: dict[str, Any], steps: int) -> Any:
 def main() -> None:
     """Write ``gridworlds.png`` beside this file."""
     pictures = [played(*each) for each in SHOWN]
-    width = sum(picture.width + GAP for picture in pictures) - GAP
-    sheet = Image.new("RGB", (width, max(picture.height for picture in pictures)), "white")
-    left = 0
-    for picture in pictures:
-        sheet.paste(picture, (left, 0))
-        left += picture.width + GAP
-    sheet.save(Path(__file__).resolve().parent / "gridworlds.png", optimize=True)
+    save_row(pictures, "gridworlds.png")
 
 
 if __name__ == "__main__":
