@@ -20,6 +20,16 @@ def pair(world, copies=2, **parameters):
     return worlds
 
 
+def played(wide, narrow, steps):
+    """Play both alike; after each step, yield every group's name and its compact output."""
+    generator = np.random.default_rng(0)
+    for _ in range(steps):
+        actions = random_actions(wide, generator)
+        for each in (wide, narrow):
+            each.step(actions)
+        yield from narrow.out.items()
+
+
 @pytest.mark.parametrize(
     ("world", "parameters", "groups"),
     [
@@ -30,38 +40,28 @@ def pair(world, copies=2, **parameters):
 )
 def test_compact_views_hold_what_float_views_hold(world, parameters, groups):
     wide, narrow = pair(world, **parameters)
-    generator = np.random.default_rng(0)
-    for _ in range(15):
-        actions = random_actions(wide, generator)
-        for each in (wide, narrow):
-            each.step(actions)
-        for name, output in narrow.out.items():
-            assert output.observation.dtype == np.uint8
-            found = compact.expand(output.observation, groups)
-            expected = wide.out[name].observation
-            assert np.abs(found - expected).max() <= 0.5 / 255 + 1e-6
-            assert np.array_equal(found[..., 1::2] > 0, expected[..., 1::2] > 0)
+    for name, output in played(wide, narrow, 15):
+        assert output.observation.dtype == np.uint8
+        found = compact.expand(output.observation, groups)
+        expected = wide.out[name].observation
+        assert np.abs(found - expected).max() <= 0.5 / 255 + 1e-6
+        assert np.array_equal(found[..., 1::2] > 0, expected[..., 1::2] > 0)
 
 
 def test_compact_features_and_densities():
     options = {"map_size": 14, "minimap_mode": True, "extra_features": True}
     wide, narrow = pair("battle/battle-v0", **options)
-    generator = np.random.default_rng(0)
-    for _ in range(4):
-        actions = random_actions(wide, generator)
-        for each in (wide, narrow):
-            each.step(actions)
-        for name, output in narrow.out.items():
-            whole = wide.out[name].observation
-            parts = output.observation
-            assert np.array_equal(parts["features"], whole[:, :, 0, 0, 7:])
-            density = parts["density"].copy()
-            x, y = (parts["features"][..., k] * 14 for k in (-2, -1))
-            for copy, agent in np.ndindex(x.shape):
-                row, column = (round(float(each[copy, agent])) // 2 for each in (y, x))
-                density[copy, agent, row, column] += output.alive[copy, agent]
-            told = output.alive
-            assert np.array_equal(density[told], whole[..., [3, 6]][told])
+    for name, output in played(wide, narrow, 4):
+        whole = wide.out[name].observation
+        parts = output.observation
+        assert np.array_equal(parts["features"], whole[:, :, 0, 0, 7:])
+        density = parts["density"].copy()
+        x, y = (parts["features"][..., k] * 14 for k in (-2, -1))
+        for copy, agent in np.ndindex(x.shape):
+            row, column = (round(float(each[copy, agent])) // 2 for each in (y, x))
+            density[copy, agent, row, column] += output.alive[copy, agent]
+        told = output.alive
+        assert np.array_equal(density[told], whole[..., [3, 6]][told])
 
 
 def test_observations_on_request():

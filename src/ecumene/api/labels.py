@@ -75,8 +75,7 @@ class LabelReader:
             rows = arrays[group.name][copy]
             output = simulation.out[group.name]
             live = output.alive[copy].tolist()
-            everyone = all(live)
-            heard = live if everyone else told(output)[copy].tolist()
+            heard = live if all(live) else told(output)[copy].tolist()
             for i, name in enumerate(group.agents):
                 if heard[i]:
                     labels[name] = self._make(rows[i])

@@ -130,6 +130,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             if len(group.agents) >= CROWD and isinstance(group.action_space, spaces.Discrete):
                 size = int(group.action_space.n)
                 self._crowds.append((size, crowd_reader(output, 0), output.action_mask[0]))
+        self._crowded = len(self._crowds) == len(self._members)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent: the same object at every call."""
@@ -233,7 +234,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         return result
 
     def _read(self, actions: Mapping[str, Any]) -> None:
-        if len(self._crowds) == len(self._members) and self._read_crowds(actions):
+        if self._crowded and self._read_crowds(actions):
             return
         try:
             fits = len(actions) == len(self.agents)
@@ -304,9 +305,13 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
 
     def _collect(self) -> StepResult:
         """Return the five dicts for the agents that are in `agents`."""
-        if len(self._crowds) == len(self._members):
-            result = self._collect_crowds()
-            return self._add_labels(result) if self._labelled else result
+        result = self._collect_crowds() if self._crowded else self._collect_each()
+        if self._labelled:
+            for name, held in self.labels().items():
+                result[4][name].update(labels=held, cost=cost_fn(held))
+        return result
+
+    def _collect_each(self) -> StepResult:
         observations, rewards, terminations, truncations, infos = result = {}, {}, {}, {}, {}
         further = self.simulation.infos(0)  # fresh dicts
         everyone = len(self.agents) == len(self.possible_agents)
@@ -321,15 +326,9 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
                     truncations[name] = truncated[i]
                     infos[name] = info = further[name]
                     info["action_mask"] = mask()
-        return self._add_labels(result) if self._labelled else result
-
-    def _add_labels(self, result: StepResult) -> StepResult:
-        for name, held in self.labels().items():
-            result[4][name].update(labels=held, cost=cost_fn(held))
         return result
 
     def _collect_crowds(self) -> StepResult:
-        """Return the five dicts where all groups are large."""
         seen: list[Any] = []
         masks: list[Any] = []
         numbers: tuple[list[Any], ...] = ([], [], [])

@@ -197,13 +197,18 @@ class BattleSimulation(Simulation):
         if self.sights.form == "none":
             what &= ~(playing.FORGET | playing.LOOK)
         densities = self.sights.density_calls(self.chosen, self.state) if looks else []
-        parts = [what & ~playing.LOOK, what & playing.LOOK] if densities else [what, 0]
-        plays = [[(playing.play, (part, *self._arguments()))] if part else [] for part in parts]
-        calls = [*plays[0], *densities, *plays[1]]
+        if densities:
+            step, look = what & ~playing.LOOK, what & playing.LOOK
+            calls = [*self._plays(step), *densities, *self._plays(look)]
+        else:
+            calls = self._plays(what)
         for group, i in zip(self.spec.groups if looks else (), self.viewers, strict=False):
             output = self.out[group.name]
             calls += self.sights.further_calls(self.chosen, self.state, i, output)
         return calls
+
+    def _plays(self, what: int) -> list[sights.Call]:
+        return [(playing.play, (what, *self._arguments()))] if what else []
 
     def _begin_arguments(self) -> tuple[Any, ...]:
         return self.chosen, self.world, self.layout, self.state, self.scratch

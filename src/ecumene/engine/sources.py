@@ -52,13 +52,20 @@ def _author_sources(function: Callable[..., Any]) -> dict[str, Path]:
         if module is None or name in seen:
             continue
         seen.add(name)
-        path = Path(getattr(module, "__file__", None) or "").resolve()
-        if path.is_relative_to(PACKAGE):
+        path = _file_of(module)
+        if path is not None and path.is_relative_to(PACKAGE):
             continue
-        if path.is_file():
+        if path is not None:
             found[name] = path
         waiting += _rule_modules(vars(module))
     return found
+
+
+@cache
+def _file_of(module: ModuleType) -> Path | None:
+    """Return the file of a module, None for one that was typed in."""
+    file = getattr(module, "__file__", None)
+    return Path(file).resolve() if file and Path(file).is_file() else None
 
 
 def _rule_modules(names: dict[str, Any]) -> list[str]:

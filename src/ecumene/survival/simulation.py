@@ -187,8 +187,7 @@ class SurvivalSimulation(Simulation):
         if len(self.members) > 1:
             super()._step_and_observe(lo, hi)
         else:
-            given = self.actions[self.members[0].group.name]
-            self._advance(False, given.reshape(*given.shape[:2], -1), lo, hi)
+            self._advance(False, self._actions_of(self.members[0]), lo, hi)
 
     def _begin_and_observe(self, lo: int, hi: int) -> None:
         if len(self.members) > 1:
@@ -229,11 +228,14 @@ class SurvivalSimulation(Simulation):
         return (self.chosen, self.numbers, self.tables, self.state, self.derived, self.scratch)
 
     def _decode_arguments(self, member: Member) -> tuple[Any, ...]:
-        given = self.actions[member.group.name]
-        actions = given.reshape(*given.shape[:2], -1)
-        tabled = (member.heads, member.styles, self.amounts, actions)
+        tabled = (member.heads, member.styles, self.amounts, self._actions_of(member))
         slots = (self.derived.slot, self.derived.seen)
         return (self.chosen, *tabled, self.state.body, *slots, self.scratch.intent)
+
+    def _actions_of(self, member: Member) -> NDArray[np.int64]:
+        """Return the actions of a group as ``[copy, agent, part]``, whatever their space."""
+        given = self.actions[member.group.name]
+        return given.reshape(*given.shape[:2], -1)
 
     def _all_arguments(self, member: Member) -> tuple[Any, ...]:
         """Return what `advance` takes between the actions and the span of copies."""
