@@ -136,7 +136,7 @@ class SurvivalSimulation(Simulation):
         )
         self.derived = Derived(
             occupant=zeros(cells, dtype=np.int16),
-            ground=self._bare_ground(copies, views, n.height),
+            ground=self._bare_ground(views),
             slot=zeros(n.agents, slots),
             seen=zeros(n.agents),
             shown=zeros(n.agents),
@@ -146,23 +146,22 @@ class SurvivalSimulation(Simulation):
             intent=zeros(n.entities, c.INTENT_COLUMNS),
             stack=zeros(cells),
             mark=zeros(cells),
-            key=zeros(2 * min(n.entities, (2 * n.radius + 1) ** 2) + 8, dtype=np.int64),
+            found=zeros(nearby.FOUND_LINES, n.entities + 1, dtype=np.uint32),
+            taken=zeros(nearby.TAKEN_LINES, nearby.word_count(n.radius), dtype=np.uint64),
             place=zeros(n.entities, nearby.PLACE_COLUMNS),
             block=zeros(nearby.block_count(rows, n.stride)),
-            standing=zeros(nearby.STANDING_LINES, n.entities + 1, dtype=np.int64),
-            order=np.tile(np.arange(n.agents, dtype=np.int32), (copies, 1)),
+            standing=zeros(nearby.STANDING_LINES, n.entities + 1, dtype=np.uint64),
             shown_as=zeros(n.entities, len(self.entity_features), dtype=np.float32),
             spare=zeros(2, dtype=np.float64),
         )
         self.out = {each.group.name: allocate_output(each.group, copies) for each in self.members}
-        self.lava = self._bare_ground(1, 1, 1)[0, 0, 0]
 
-    def _bare_ground(self, copies: int, views: int, rows: int) -> NDArray[np.uint8]:
-        """Return the layers of rows of lava."""
+    def _bare_ground(self, views: int) -> NDArray[np.uint8]:
+        """Return the layers of lava, everywhere."""
         n = self.numbers
-        layers = np.zeros((copies, views, rows, n.stride, n.channels), np.uint8)
+        layers = np.zeros((self.copies, views, n.height + 1, n.stride, n.channels), np.uint8)
         layers[..., ground.LAVA] = 1
-        return layers.reshape(copies, views, rows, n.stride * n.channels)
+        return layers.reshape(*layers.shape[:3], -1)
 
     # What happens.
 
@@ -255,26 +254,26 @@ class SurvivalSimulation(Simulation):
         return (self.chosen, member.heads.first, self.state.body, self.state.reward, *flags)
 
     def _observe_arguments(self, member: Member) -> tuple[Any, ...]:
-        state, derived, scratch = self.state, self.derived, self.scratch
+        table, state, derived, scratch = self.tables, self.state, self.derived, self.scratch
         return (
-            self.chosen, self.numbers, self.tables.trait, member.heads, self.features,
-            member.styles, state.body, state.clock, state.material, state.look, state.access,
-            derived.occupant, derived.slot, derived.seen, derived.shown, derived.blank,
-            scratch.key, scratch.place, scratch.block, scratch.standing, scratch.order,
-            scratch.shown_as, *self._seen_arguments(member),
+            self.chosen, self.numbers, table.trait, table.rings, table.away, member.heads,
+            self.features, member.styles, state.body, state.clock, state.material, state.look,
+            state.access, derived.occupant, derived.slot, derived.seen, derived.shown,
+            derived.blank, scratch.found, scratch.taken, scratch.place, scratch.block,
+            scratch.standing, scratch.shown_as, *self._seen_arguments(member),
         )  # fmt: skip
 
     def _seen_arguments(self, member: Member) -> tuple[Any, ...]:
         out = self.out[member.group.name]
         grid = out.observation["grid"]
-        window = self._words(grid.reshape(*grid.shape[:3], -1))
-        land = (self._words(self.derived.ground), self._words(self.lava))
-        vectors = (out.observation["entities"], out.observation["self"])
-        return (*land, window, *vectors, out.action_mask)
+        window = self._words(grid.reshape(*grid.shape[:2], -1))
+        entities = out.observation["entities"]
+        vectors = (entities.reshape(*entities.shape[:2], -1), out.observation["self"])
+        return (self._words(self.derived.ground), window, *vectors, out.action_mask)
 
     def _words(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
         """Return bytes as words of eight, where cells are made of whole words: they copy faster."""
-        return rows.view(np.uint64) if self.numbers.channels % 8 == 0 else rows
+        return rows.view(np.uint64) if self.numbers.word_shift else rows
 
     def _label_arguments(self, member: Member) -> tuple[Any, ...]:
         held = self.label[member.group.name]

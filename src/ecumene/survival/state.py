@@ -28,13 +28,14 @@ class State(NamedTuple):
 class Derived(NamedTuple):
     """What follows from the state and is kept so as not to be worked out anew at each step.
 
-    `ground` is what agents of a view see of the map, without entities; `occupant` is 1 + entity on
-    a cell; `slot` lists the entities that an agent saw last, nearest first, `seen` their number;
-    `shown` says how many of them the observation arrays hold, `blank` that these are all zero.
+    `ground` is what agents of a view see of the map, without entities; its last row is one beside
+    the map. `occupant` is 1 + entity on a cell. `slot` lists the entities that an agent saw last,
+    nearest first, where it may choose among them; `seen` is their number. `shown` says how many of
+    them the observation arrays hold, `blank` that these are all zero.
     """
 
     occupant: NDArray[np.int16]  # [copy, cell]
-    ground: NDArray[np.uint8]  # [copy, view, row, column * channel]; a border left and right
+    ground: NDArray[np.uint8]  # [copy, view, row, column * channel]; with a border
     slot: NDArray[np.int32]  # [copy, agent, slot]
     seen: NDArray[np.int32]  # [copy, agent]
     shown: NDArray[np.int32]  # [copy, agent]
@@ -47,12 +48,12 @@ class Scratch(NamedTuple):
     intent: NDArray[np.int32]  # [copy, entity, column]
     stack: NDArray[np.int32]  # [copy, cell]
     mark: NDArray[np.int32]  # [copy, cell]
-    key: NDArray[np.int64]  # [copy, place]; of those in a window: in order, then as found
+    found: NDArray[np.uint32]  # [copy, line, place]; who is in a window
+    taken: NDArray[np.uint64]  # [copy, line, word]; which ranks are taken
     place: NDArray[np.int32]  # [copy, entity, column]; see `rules.nearby`
     block: NDArray[np.int32]  # [copy, block]; where the block of cells begins in `standing`
-    standing: NDArray[np.int64]  # [copy, line, place]; who is on the map, block after block
-    order: NDArray[np.int32]  # [copy, agent]; who is observed when
-    shown_as: NDArray[np.float32]  # [copy, entity, feature]; what does not depend on who looks
+    standing: NDArray[np.int32]  # [copy, line, place]; who is on the map, block after block
+    shown_as: NDArray[np.float32]  # [copy, place, feature]; as in `standing`; whoever looks
     spare: NDArray[np.float64]  # [copy, 2]; of `random.gauss`
 
 
@@ -66,6 +67,8 @@ class Numbers(NamedTuple):
     pad: int  # rings of lava around the map
     stride: int  # cells per row of the map with its border
     channels: int
+    cell_words: int  # words per cell of the windows
+    word_shift: int  # logarithm of the channels in a word: 3, or 0 for words of one byte
     npc_channel: int  # -1: there are no NPCs
     ripe_channel: int  # -1: harvesting is open to everybody
     balanced_channel: int  # -1: there are no balanced cells
@@ -114,6 +117,8 @@ class Tables(NamedTuple):
     visibility: NDArray[np.uint8]  # [cell]; of a map that was given
     access: NDArray[np.uint8]  # [cell]; of a map that was given
     spawners: NDArray[np.int64]  # [spawner, 2]; first and last place in `starts`
+    rings: NDArray[np.uint32]  # [cell of a window]; its rank, see `rules.nearby`
+    away: NDArray[np.float32]  # [2, cell of a window]; rows down and columns right, over the radius
 
 
 class Heads(NamedTuple):

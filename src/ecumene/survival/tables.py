@@ -11,6 +11,7 @@ from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.declaration import BEHAVIOURS, ENEMIES, EVERYBODY, Being, World
 from ecumene.survival.maps import Land, starts
+from ecumene.survival.rules import nearby
 from ecumene.survival.rules.ground import FIXED_CHANNELS
 from ecumene.survival.state import Numbers, Tables
 
@@ -62,6 +63,7 @@ def numbers(world: World, land: Land) -> Numbers:
         )
     pad = world.radius + 1
     where = channels(world, land)
+    word_shift = 0 if len(where.names) % 8 else 3
     boss_lo, boss_hi = _boss(world)
     fighting = any(being.styles for being in (*world.groups, *world.npcs))
     return Numbers(
@@ -72,6 +74,8 @@ def numbers(world: World, land: Land) -> Numbers:
         pad=pad,
         stride=land.width + 2 * pad,
         channels=len(where.names),
+        cell_words=len(where.names) >> word_shift,
+        word_shift=word_shift,
         npc_channel=where.npc,
         ripe_channel=where.ripe,
         balanced_channel=where.balanced,
@@ -191,6 +195,8 @@ def tables(world: World, land: Land) -> Tables:
         visibility=bordered(land, land.visibility, 0, world.radius + 1),
         access=bordered(land, land.access, 0, world.radius + 1),
         spawners=np.array(spawners, np.int64).reshape(-1, 2),
+        rings=nearby.rings(int(world.radius)),
+        away=nearby.away(int(world.radius)),
     )
 
 

@@ -23,7 +23,7 @@ def advance(fresh, actions, world, held, group, told, lo, hi):
     chosen, numbers, tables = world[0], Numbers(*world[1]), Tables(*world[2])
     state, derived, scratch = State(*held[0]), Derived(*held[1]), Scratch(*held[2])
     heads, features, styles, amounts = Heads(*group[0]), Features(*group[1]), group[2], group[3]
-    reward, terminated, truncated, alive, ground, lava, window, entities, own, mask = told
+    reward, terminated, truncated, alive, ground, window, entities, own, mask = told
     if fresh:
         begin(chosen, numbers, tables, state, derived, scratch, lo, hi)
     else:
@@ -32,8 +32,8 @@ def advance(fresh, actions, world, held, group, told, lo, hi):
         step(chosen, numbers, tables, state, derived, scratch, lo, hi)
     tell(chosen, heads.first, state.body, state.reward, reward, terminated, truncated, alive,
          lo, hi)  # fmt: skip
-    observe(chosen, numbers, tables.trait, heads, features, styles, state.body, state.clock,
-            state.material, state.look, state.access, derived.occupant, derived.slot,
-            derived.seen, derived.shown, derived.blank, scratch.key, scratch.place,
-            scratch.block, scratch.standing, scratch.order, scratch.shown_as, ground, lava,
-            window, entities, own, mask, lo, hi)  # fmt: skip
+    observe(chosen, numbers, tables.trait, tables.rings, tables.away, heads, features, styles,
+            state.body, state.clock, state.material, state.look, state.access, derived.occupant,
+            derived.slot, derived.seen, derived.shown, derived.blank, scratch.found,
+            scratch.taken, scratch.place, scratch.block, scratch.standing, scratch.shown_as,
+            ground, window, entities, own, mask, lo, hi)  # fmt: skip

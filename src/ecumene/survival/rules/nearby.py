@@ -1,6 +1,7 @@
 """Who stands where, and who stands in the window of whom."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ecumene.engine import inlined
 from ecumene.survival import columns as c
@@ -10,22 +11,31 @@ HIGH, WIDE = 4, 1  # a block has 2**HIGH rows and 2**WIDE columns of cells
 WHOLE = 31  # of both for a block that is the whole map
 
 # place[entity, column]
-ROW, COLUMN, TEAM = range(3)
-PLACE_COLUMNS = 4  # a power of two: no entity lies across two lines of the cache
+ROW, COLUMN = range(2)
+PLACE_COLUMNS = 2
 
-# standing[line, k]: who is on the map. The last line holds keys without the ring.
-ROWS, COLUMNS, KEYS = range(3)
+# standing[line, k]: who is on the map; SPOT: its row and its column, as `spot_of` packs them.
+SPOT, TEAMS, WHO = range(3)
 STANDING_LINES = 3
 
-# The key of an entity in a window: its ring, then its cell (row by row), then itself.
-RING_SHIFT = np.int64(48)
-CELL_SHIFT = np.int64(16)
-ENTITY_BITS = np.int64((1 << 16) - 1)
+# A spot has its row in the upper and its column in the lower half of a word. With the highest bits
+# of both halves set, a difference of spots tells in them whether rows and columns are not less.
+HALF = np.uint64(32)
+GUARD = np.uint64((1 << 63) | (1 << 31))
+LOWER = np.uint64((1 << 32) - 1)
 
-BEYOND = np.int64((1 << 63) - 1)  # more than any key
+# found[line, i]: who is in a window.
+LISTED, CELL = range(2)  # where in `standing`; cell of the window, row after row
+FOUND_LINES = 2
 
-# Places in a list: without a sign, so that they need not be told from places counted backwards.
+# taken[line, word]: of 64 ranks each.
+RANKS, BEFORE = range(2)  # bit r: rank r is taken; how many lower ranks are in the words before
+TAKEN_LINES = 2
+
+# Indices have no sign, so that they need not be told from places counted backwards.
 NONE, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
+WORD_SHIFT = np.uint64(6)
+WORD_BITS = np.uint64(63)
 
 
 def block_count(rows: int, stride: int) -> int:
@@ -33,42 +43,65 @@ def block_count(rows: int, stride: int) -> int:
     return ((rows >> HIGH) + 1) * ((stride >> WIDE) + 1) + 2
 
 
+def away(radius: int) -> NDArray[np.float32]:
+    """Return how far each cell of a window is down and to the right, as parts of the radius."""
+    steps = np.indices((2 * radius + 1, 2 * radius + 1)).reshape(2, -1) - radius
+    return steps.astype(np.float32) / np.float32(radius)
+
+
+def rings(radius: int) -> NDArray[np.uint32]:
+    """Return the rank of each cell of a window: by ring, then row by row."""
+    steps = np.abs(np.arange(2 * radius + 1) - radius)
+    order = np.argsort(np.maximum(steps[:, None], steps).ravel(), kind="stable")
+    return np.argsort(order).astype(np.uint32)
+
+
+def word_count(radius: int) -> int:
+    """Return how many words have a bit for each rank."""
+    return (2 * radius + 1) ** 2 // 64 + 1
+
+
 @inlined
-def locate(numbers, trait, body, place):
-    """Write where everybody is or was last, and in which team."""
+def locate(numbers, body, place):
+    """Write where everybody is or was last."""
     for entity in range(numbers.entities):
         cell = body[entity, c.CELL]
         row = cell // numbers.stride
         place[entity, ROW] = row
         place[entity, COLUMN] = cell - row * numbers.stride
-        place[entity, TEAM] = trait[entity, c.TEAM]
 
 
 @inlined
-def list_all(numbers, body, place, block, standing):
-    """List those on the map as a single block."""
+def list_all(numbers, trait, body, place, block, standing):
+    """List those on the map as a single block; return their number."""
     count = 0
     for entity in range(numbers.entities):
-        enlist(body, place, entity, standing, count)
+        enlist(trait, body, place, entity, standing, count)
         count += body[entity, c.PRESENT]
     block[0] = 0
     block[1] = count
+    return count
 
 
 @inlined
-def enlist(body, place, entity, standing, k):
+def enlist(trait, body, place, entity, standing, k):
     """Write an entity into a list of those on the map."""
-    standing[ROWS, k] = place[entity, ROW]
-    standing[COLUMNS, k] = place[entity, COLUMN]
-    standing[KEYS, k] = np.int64(body[entity, c.CELL]) << CELL_SHIFT | np.int64(entity)
+    standing[SPOT, k] = spot_of(place[entity, ROW], place[entity, COLUMN])
+    standing[TEAMS, k] = trait[entity, c.TEAM]
+    standing[WHO, k] = entity
 
 
 @inlined
-def list_in_blocks(numbers, body, place, block, standing, order):
-    """List those on the map block after block: block k begins at ``block[k]``.
+def spot_of(row, column):
+    """Return a row and a column in one word."""
+    return np.uint64(row) << HALF | np.uint64(column)
 
-    `order` lists the agents in the same way, those who are not there last: neighbours, whose
-    windows overlap, are observed one after the other, while the ground they share is at hand.
+
+@inlined
+def list_in_blocks(numbers, trait, body, place, block, standing):
+    """List those on the map block after block; return their number.
+
+    Block k begins at ``block[k]``.
     """
     across = (numbers.stride >> WIDE) + 1
     block[:] = 0
@@ -76,21 +109,12 @@ def list_in_blocks(numbers, body, place, block, standing, order):
         block[block_of(place, entity, across) + 2] += body[entity, c.PRESENT]
     for k in range(2, block.shape[0]):
         block[k] += block[k - 1]
-    missing = numbers.agents
     for entity in range(numbers.entities):
         if body[entity, c.PRESENT] == 1:
             k = block_of(place, entity, across) + 1
-            enlist(body, place, entity, standing, block[k])
+            enlist(trait, body, place, entity, standing, block[k])
             block[k] += 1
-        elif entity < numbers.agents:
-            missing -= 1
-            order[missing] = entity
-    count = 0
-    for k in range(block[block.shape[0] - 1]):
-        entity = standing[KEYS, k] & ENTITY_BITS
-        if entity < numbers.agents:
-            order[count] = entity
-            count += 1
+    return block[block.shape[0] - 1]
 
 
 @inlined
@@ -100,57 +124,72 @@ def block_of(place, entity, across):
 
 
 @inlined
-def find_nearby(numbers, place, block, standing, agent, key):
-    """Write the keys of the entities in the window, nearest first; return their number.
-
-    Nobody stands on the cell of another one.
-    """
-    row = np.int64(place[agent, ROW])
-    column = np.int64(place[agent, COLUMN])
+def find_nearby(numbers, rings, place, block, standing, agent, found, taken):
+    """Write who else stands in a window, and which ranks they take; return their number."""
+    row = place[agent, ROW]
+    column = place[agent, COLUMN]
     radius = numbers.radius
-    found = key[key.shape[0] // 2 :]
     few = numbers.entities <= FEW
     high = WHOLE if few else HIGH
     wide = WHOLE if few else WIDE
     across = (numbers.stride >> wide) + 1
+    least = spot_of(row - radius, column - radius)
+    most = spot_of(row + radius, column + radius)
     count = NONE
     for line in range((row - radius) >> high, ((row + radius) >> high) + 1):
         first = block[line * across + ((column - radius) >> wide)]
         last = block[line * across + ((column + radius) >> wide) + 1]
-        count = gather(standing, np.uint64(first), np.uint64(last), row, column, radius, found,
-                       count)  # fmt: skip
-    return rank(found, count, key)
-
-
-@inlined
-def gather(standing, first, last, row, column, radius, found, count):
-    """Append to `found` the keys of those of a list who stand within the radius."""
-    rows = standing[ROWS]
-    columns = standing[COLUMNS]
-    keys = standing[KEYS]
-    for k in range(first, last):
-        ring = max(abs(rows[k] - row), abs(columns[k] - column))
-        found[count] = (ring << RING_SHIFT) | keys[k]
-        # A sum in place of a branch, which nobody could foretell.
-        count += np.uint64((ring <= radius) & (ring > 0))
+        count = gather(standing[SPOT], np.uint64(first), np.uint64(last), least,
+                       spot_of(row, column), most, found[LISTED], count)  # fmt: skip
+    take_ranks(standing[SPOT], least, np.uint64(2 * radius + 1), rings, found, count, taken)
     return count
 
 
 @inlined
-def rank(found, count, key):
-    """Write the first `count` keys in their order; return their number."""
-    for k in range(count, count + FOUR - ONE):
-        found[k] = BEYOND
-    for k in range(count):
-        mine = found[k]
-        place = NONE
-        # Four at a time: loops as short as this one are not unrolled by the compiler.
-        for i in range(NONE, count, FOUR):
-            place += (
-                np.uint64(found[i] < mine)
-                + np.uint64(found[i + ONE] < mine)
-                + np.uint64(found[i + TWO] < mine)
-                + np.uint64(found[i + THREE] < mine)
-            )
-        key[place] = mine
-    return np.int64(count)
+def gather(spots, first, last, least, middle, most, listed, count):
+    """Append to `listed` those of a list between two spots, but not in the middle."""
+    for k in range(first, last):
+        spot = spots[k]
+        within = ((spot | GUARD) - least) & ((most | GUARD) - spot) & GUARD
+        listed[count] = k
+        # A sum in place of a branch, which nobody could foretell.
+        count += np.uint64((within == GUARD) & (spot != middle))
+    return count
+
+
+@inlined
+def take_ranks(spots, least, side, rings, found, count, taken):
+    """Write the cells of those found; mark their ranks, so that `place_of` can count them."""
+    marks = taken[RANKS]
+    before = taken[BEFORE]
+    words = np.uint64(marks.shape[0])
+    for word in range(NONE, words):
+        marks[word] = NONE
+    for i in range(count):
+        inside = spots[found[LISTED, i]] - least
+        cell = (inside >> HALF) * side + (inside & LOWER)
+        found[CELL, i] = cell
+        rank = np.uint64(rings[cell])
+        marks[rank >> WORD_SHIFT] |= ONE << (rank & WORD_BITS)
+    total = NONE
+    for word in range(NONE, words):
+        before[word] = total
+        total += ones(marks[word])
+
+
+@inlined
+def place_of(rank, taken):
+    """Return how many of the ranks that are taken are lower."""
+    word = rank >> WORD_SHIFT
+    return taken[BEFORE, word] + ones(taken[RANKS, word] & ((ONE << (rank & WORD_BITS)) - ONE))
+
+
+@inlined
+def ones(word):
+    """Return how many bits of a word are 1."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + (
+        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)

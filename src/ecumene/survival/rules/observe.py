@@ -9,16 +9,27 @@ from ecumene.survival.rules.deeds import can_build
 from ecumene.survival.rules.fight import FREEZING
 from ecumene.survival.rules.mask import write_mask
 from ecumene.survival.rules.nearby import (
+    CELL,
     COLUMN,
-    ENTITY_BITS,
     FEW,
+    FOUR,
+    LISTED,
+    NONE,
+    ONE,
     ROW,
-    TEAM,
+    TEAMS,
+    THREE,
+    TWO,
+    WHO,
     find_nearby,
     list_all,
     list_in_blocks,
     locate,
+    place_of,
 )
+
+BYTE_SHIFT = THREE  # bits of a byte
+FIVE, SIX, SEVEN, EIGHT = (np.uint64(k) for k in range(5, 9))
 
 
 @rule
@@ -36,15 +47,16 @@ def tell(chosen, first, body, reward, out_reward, terminated, truncated, alive, 
 
 
 @rule
-def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, material, look, access,
-            occupant, slots, seen, shown, blanks, keys, places, block, standing, orders, shown_as,
-            ground, lava, window, entities, own, mask, lo, hi):  # fmt: skip
+def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies, clock, material,
+            look, access, occupant, slots, seen, shown, blanks, founds, takens, places, block,
+            standings, shown_as, ground, window, entities, own, mask, lo, hi):  # fmt: skip
     """Write observations and masks of one group.
 
-    bodies .. access: of `State`; occupant .. blanks: of `Derived`; keys .. shown_as: of `Scratch`.
-    ground, lava: the ground layers and a row beside the map, as bytes or as words of eight.
-    window: the `grid` of observations, [copy, agent, row, column * channel], as bytes or as words.
-    entities: float32[copy, agent, slot, feature].
+    rings, away: of `Tables`; bodies .. access: of `State`; occupant .. blanks: of `Derived`;
+    founds .. shown_as: of `Scratch`.
+    ground: of `Derived`, as bytes or as words of eight.
+    window: the `grid` of observations, [copy, agent, row * column * channel], as bytes or as words.
+    entities: float32[copy, agent, slot * feature].
     own: float32[copy, agent, feature].
     mask: int8[copy, agent, choice].
     """
@@ -52,20 +64,19 @@ def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, mate
         if not chosen[copy]:
             continue
         body = bodies[copy]
-        key = keys[copy]
+        found = founds[copy]
+        taken = takens[copy]
         place = places[copy]
+        standing = standings[copy]
         looks = shown_as[copy]
-        order = orders[copy]
-        locate(numbers, trait, body, place)
-        describe(numbers, trait, features, body, looks)
+        locate(numbers, body, place)
         if numbers.entities > FEW:
-            list_in_blocks(numbers, body, place, block[copy], standing[copy], order)
+            listed = list_in_blocks(numbers, trait, body, place, block[copy], standing)
         else:
-            list_all(numbers, body, place, block[copy], standing[copy])
-        for agent in order:
-            i = agent - heads.first
-            if i < 0 or i >= window.shape[1]:
-                continue
+            listed = list_all(numbers, trait, body, place, block[copy], standing)
+        describe(numbers, trait, features, body, standing[WHO, :listed], looks)
+        for i in range(window.shape[1]):
+            agent = heads.first + i
             slot = slots[copy, agent]
             if body[agent, c.ENDED] == c.GONE:
                 if not blanks[copy, agent]:
@@ -76,11 +87,13 @@ def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, mate
                     seen[copy, agent] = 0
                 continue
             blanks[copy, agent] = False
-            write_ground(numbers, place[agent], ground[copy, trait[agent, c.VIEW]],
-                         lava, window[copy, i])  # fmt: skip
-            count = find_nearby(numbers, place, block[copy], standing[copy], agent, key)
-            write_others(numbers, features, body, place, looks, agent, key, count,
-                         window[copy, i], entities[copy, i], slot, shown[copy])  # fmt: skip
+            write_ground(numbers, place[agent], ground[copy, trait[agent, c.VIEW]], window[copy, i])
+            count = find_nearby(numbers, rings, place, block[copy], standing, agent, found, taken)
+            write_others(numbers, heads, features, rings, away, trait[agent, c.TEAM],
+                         body[agent, c.ATTACKER] - 1, standing, looks, found, taken, count,
+                         window[copy, i], entities[copy, i], slot)  # fmt: skip
+            hide_others(looks.shape[1], count, shown[copy, agent], entities[copy, i])
+            shown[copy, agent] = min(np.int64(count), heads.slots)
             seen[copy, agent] = shown[copy, agent]
             write_self(numbers, trait, features, material[copy], occupant[copy], body, place,
                        agent, clock[copy, c.TICK], own[copy, i])  # fmt: skip
@@ -93,13 +106,12 @@ def observe(chosen, numbers, trait, heads, features, styles, bodies, clock, mate
 
 
 @inlined
-def describe(numbers, trait, features, body, shown_as):
-    """Work out once what all observers see of every entity."""
-    for entity in range(numbers.entities):
+def describe(numbers, trait, features, body, who, shown_as):
+    """Work out once what all observers see of those on the map."""
+    for k in range(who.shape[0]):
+        entity = np.int64(who[k])
         its = body[entity]
-        if its[c.PRESENT] == 0:
-            continue
-        it = shown_as[entity]
+        it = shown_as[k]
         npc = entity >= numbers.agents
         if features.other_health >= 0:
             it[features.other_health] = part(its[c.HEALTH], trait[entity, c.HEALTH_MAX])
@@ -127,10 +139,8 @@ def part(value, most):
 @inlined
 def blank(window, entities, own):
     """Show nothing."""
-    for row in range(window.shape[0]):
-        window[row, :] = 0
-    for slot in range(entities.shape[0]):
-        entities[slot, :] = 0.0
+    window[:] = 0
+    entities[:] = 0.0
     own[:] = 0.0
 
 
@@ -159,62 +169,110 @@ def mask_noop(heads, mask):
 
 
 @inlined
-def write_ground(numbers, place, ground, lava, window):
+def write_ground(numbers, place, ground, window):
     """Copy the window around a place, row by row."""
     top = place[ROW] - numbers.radius - numbers.pad
-    length = window.shape[1]
-    first = (place[COLUMN] - numbers.radius) * (length // window.shape[0])
-    for k in range(window.shape[0]):
-        outside = top + k < 0 or top + k >= numbers.height
-        source = lava[first:] if outside else ground[top + k, first:]
-        target = window[k]
-        for i in range(length):
-            target[i] = source[i]
+    side = np.uint64(2 * numbers.radius + 1)
+    length = np.uint64(window.shape[0]) // side
+    first = np.uint64((place[COLUMN] - numbers.radius) * numbers.cell_words)
+    for k in range(side):
+        row = top + np.int64(k)
+        if row < 0 or row >= numbers.height:
+            source = ground[numbers.height, first:]
+        else:
+            source = ground[row, first:]
+        target = window[k * length :]
+        if numbers.word_shift == 0 or length < EIGHT:
+            for i in range(length):
+                target[i] = source[i]
+            continue
+        for i in range(NONE, length, EIGHT):
+            copy_eight(source, target, min(i, length - EIGHT))
 
 
 @inlined
-def mark(line, spot):
-    """Set byte number `spot` of a line of bytes or of (little-endian) words to 1."""
-    size = np.uint64(line.itemsize)
-    line[spot // size] |= np.uint64(1) << np.uint64(8) * (spot % size)
+def copy_eight(source, target, first):
+    """Copy eight words, as a loop of so few rounds would not, without any checks."""
+    w0, w1 = source[first], source[first + ONE]
+    w2, w3 = source[first + TWO], source[first + THREE]
+    w4, w5 = source[first + FOUR], source[first + FIVE]
+    w6, w7 = source[first + SIX], source[first + SEVEN]
+    target[first], target[first + ONE] = w0, w1
+    target[first + TWO], target[first + THREE] = w2, w3
+    target[first + FOUR], target[first + FIVE] = w4, w5
+    target[first + SIX], target[first + SEVEN] = w6, w7
 
 
 @inlined
-def write_others(numbers, features, body, place, shown_as, agent, key, count, window,
-                 entities, slot, shown):  # fmt: skip
-    """Write the entities of the keys into the window and into the slots."""
-    row = place[agent, ROW]
-    column = place[agent, COLUMN]
-    team = place[agent, TEAM]
-    remembered = body[agent, c.ATTACKER] - 1
-    scale = np.float32(numbers.radius)
-    slots = entities.shape[0]
-    for k in range(count):
-        other = key[k] & ENTITY_BITS
-        down = place[other, ROW] - row
-        across = place[other, COLUMN] - column
-        own = place[other, TEAM] == team
+def mark(numbers, window, cell, channel):
+    """Set a channel of a cell of a window of bytes, or of (little-endian) words, to 1."""
+    channel = np.uint64(channel)
+    shift = np.uint64(numbers.word_shift)
+    word = cell * np.uint64(numbers.cell_words) + (channel >> shift)
+    window[word] |= ONE << ((channel & ((ONE << shift) - ONE)) << BYTE_SHIFT)
+
+
+@inlined
+def write_others(numbers, heads, features, rings, away, team, attacker, standing, shown_as, found,
+                 taken, count, window, entities, slot):  # fmt: skip
+    """Write those found into the window and, nearest first, into the slots."""
+    teams = standing[TEAMS]
+    who = standing[WHO]
+    listed = found[LISTED]
+    cells = found[CELL]
+    down = away[0]
+    right = away[1]
+    slots = np.uint64(heads.slots)
+    length = np.uint64(shown_as.shape[1])
+    aimed = heads.styles > 0 or heads.amounts > 0
+    for i in range(count):
+        k = listed[i]
+        cell = np.uint64(cells[i])
+        own = teams[k] == np.uint64(team)
         channel = layers.OWN if own else layers.OTHER
-        if other >= numbers.agents:
+        if numbers.npc_channel >= 0 and who[k] >= np.uint64(numbers.agents):
             channel = numbers.npc_channel
-        spot = (across + numbers.radius) * numbers.channels + channel
-        mark(window[np.uint64(down + numbers.radius)], np.uint64(spot))
-        if k < slots:
-            slot[k] = other
-            it = entities[k]
-            its = shown_as[other]
-            it[0] = 1.0
-            for i in range(4, it.shape[0]):
-                it[i] = its[i]
-            it[1] = np.float32(down) / scale
-            it[2] = np.float32(across) / scale
-            it[3] = own
-            if features.other_fight >= 0:
-                it[features.other_fight + 1] = remembered == other
-    seen = min(count, slots)
-    for k in range(seen, shown[agent]):
-        entities[k, :] = 0.0
-    shown[agent] = seen
+        mark(numbers, window, cell, channel)
+        place = place_of(np.uint64(rings[cell]), taken)
+        if place >= slots:
+            continue
+        first = place * length
+        copy_features(shown_as[k], entities, first)
+        entities[first] = 1.0
+        entities[first + ONE] = down[cell]
+        entities[first + TWO] = right[cell]
+        entities[first + THREE] = own
+        if features.other_fight >= 0:
+            entities[first + np.uint64(features.other_fight + 1)] = who[k] == np.uint64(attacker)
+        if aimed:
+            slot[place] = who[k]
+
+
+@inlined
+def copy_features(source, target, first):
+    """Copy what does not depend on who looks, three by three; the last ones may overlap.
+
+    Loops that the compiler knows how to unroll take longer for so few rounds.
+    """
+    last = np.uint64(source.shape[0]) - THREE
+    for i in range(FOUR, last, THREE):
+        copy_three(source, i, target, first)
+    copy_three(source, last, target, first)
+
+
+@inlined
+def copy_three(source, i, target, first):
+    """Copy three numbers."""
+    target[first + i] = source[i]
+    target[first + i + ONE] = source[i + ONE]
+    target[first + i + TWO] = source[i + TWO]
+
+
+@inlined
+def hide_others(length, first, last, entities):
+    """Clear the slots ``first .. last - 1``, where others were shown before."""
+    for i in range(np.int64(first) * length, np.int64(last) * length):
+        entities[i] = 0.0
 
 
 @inlined
