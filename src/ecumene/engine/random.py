@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ecumene.engine.compile import helper, rule
+from ecumene.engine.compile import helper, inlined, rule
 from ecumene.engine.errors import InvalidSeed
 
 # Layout of a Philox row: the key, the number of the next block, how many words of the buffered
@@ -33,9 +33,10 @@ _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
 _WEYL_0 = np.uint64(0x9E3779B9)
 _WEYL_1 = np.uint64(0xBB67AE85)
 _ONE = np.uint32(1)
+_FIRST, _TWO, _THIRD = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
-@helper
+@inlined
 def philox4x32(c0, c1, c2, c3, k0, k1):
     """Return the four words of one Philox4x32-10 block, all words as uint64 below 2**32."""
     for _ in range(10):
@@ -116,6 +117,20 @@ def next_uint32(row):
 
 
 @helper
+def _fill_blocks(words, number, k0, k1):
+    """Write whole Philox blocks; the compiler makes several of them at a time."""
+    zero = np.uint64(0)
+    for block in range(zero, np.uint64(words.shape[0] // 4)):
+        counter = number + block
+        w0, w1, w2, w3 = philox4x32(counter & _LOW, counter >> _HALF, zero, zero, k0, k1)
+        k = block << _TWO
+        words[k] = np.int32(w0)
+        words[k | _FIRST] = np.int32(w1)
+        words[k | _TWO] = np.int32(w2)
+        words[k | _THIRD] = np.int32(w3)
+
+
+@helper
 def fill_uint32(row, words):
     """Fill ``int32[n]`` with the bits of the next n words, faster than one by one."""
     count = words.shape[0]
@@ -126,13 +141,10 @@ def fill_uint32(row, words):
             k += 1
         number = _next_block_number(row)
         blocks = (count - k) // 4
-        for block in range(blocks):
-            w0, w1, w2, w3 = _block(row, number + np.uint64(block))
-            words[k] = np.int32(w0)
-            words[k + 1] = np.int32(w1)
-            words[k + 2] = np.int32(w2)
-            words[k + 3] = np.int32(w3)
-            k += 4
+        _fill_blocks(
+            words[k : k + 4 * blocks], number, np.uint64(row[KEY]), np.uint64(row[KEY + 1])
+        )
+        k += 4 * blocks
         if blocks > 0:
             for i in range(4):
                 row[BUFFER + i] = np.uint32(words[k - 4 + i])

@@ -146,6 +146,7 @@ class SurvivalSimulation(Simulation):
             intent=zeros(n.entities, c.INTENT_COLUMNS),
             stack=zeros(cells),
             mark=zeros(cells),
+            way=zeros(cells, dtype=np.uint8),
             found=zeros(nearby.FOUND_LINES, n.entities + 1, dtype=np.uint32),
             taken=zeros(nearby.TAKEN_LINES, nearby.word_count(n.radius), dtype=np.uint64),
             place=zeros(n.entities, nearby.PLACE_COLUMNS),

@@ -48,6 +48,7 @@ class Scratch(NamedTuple):
     intent: NDArray[np.int32]  # [copy, entity, column]
     stack: NDArray[np.int32]  # [copy, cell]
     mark: NDArray[np.int32]  # [copy, cell]
+    way: NDArray[np.uint8]  # [copy, cell]
     found: NDArray[np.uint32]  # [copy, line, place]; who is in a window
     taken: NDArray[np.uint64]  # [copy, line, word]; which ranks are taken
     place: NDArray[np.int32]  # [copy, entity, column]; see `rules.nearby`

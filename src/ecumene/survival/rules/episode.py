@@ -26,7 +26,7 @@ def begin(chosen, numbers, tables, state, derived, scratch, lo, hi):
         spawner = state.spawner[copy]
         occupant = derived.occupant[copy]
         make_map(numbers, row, tables, material, visibility, access, scratch.stack[copy],
-                 scratch.mark[copy])  # fmt: skip
+                 scratch.mark[copy], scratch.way[copy])  # fmt: skip
         for cell in range(material.shape[0]):
             look[cell] = material[cell]
         state.ripe_at[copy, :] = -1
@@ -49,10 +49,10 @@ def begin(chosen, numbers, tables, state, derived, scratch, lo, hi):
 
 
 @helper
-def make_map(numbers, row, tables, material, visibility, access, stack, mark):
+def make_map(numbers, row, tables, material, visibility, access, stack, words, way):
     """Lay a map at random, or copy the one that was given."""
     if numbers.generated:
-        lay(numbers, row, material, stack, mark)
+        lay(numbers, row, material, stack, words, way)
         if numbers.visibility_colours > 0:
             colour(numbers, row, material, visibility, numbers.visibility_colours, stack)
         if numbers.access_colours > 0:

@@ -1,5 +1,7 @@
 """What agents see of the ground: one layer per kind of cell, for each view."""
 
+import numpy as np
+
 from ecumene.engine import helper, inlined, rule
 from ecumene.survival import tiles
 
@@ -8,26 +10,18 @@ GRASS, BUSH, FOREST, RIVER, STONE, LAVA, OWN, OTHER = range(8)
 FIXED_CHANNELS = 8
 
 
+# By look; from `BALANCED` on: counted from the first channel of balanced cells.
+BALANCED = 100
+CHANNELS = np.array(
+    [LAVA, BALANCED + 1, GRASS, BALANCED + 2, BALANCED, STONE, BUSH, RIVER, FOREST], np.int64
+)
+
+
 @inlined
 def channel_of(look, balanced_channel):
     """Return the channel of a look; balanced forest, balanced water and depleted come last."""
-    if look == tiles.GRASS:
-        return GRASS
-    if look == tiles.BUSH:
-        return BUSH
-    if look == tiles.FOREST:
-        return FOREST
-    if look == tiles.RIVER:
-        return RIVER
-    if look == tiles.STONE:
-        return STONE
-    if look == tiles.LAVA:
-        return LAVA
-    if look == tiles.GROVE:
-        return balanced_channel
-    if look == tiles.POND:
-        return balanced_channel + 1
-    return balanced_channel + 2
+    channel = CHANNELS[look]
+    return channel if channel < BALANCED else balanced_channel + channel - BALANCED
 
 
 @inlined

@@ -18,19 +18,19 @@ def inside(numbers, k):
 
 
 @helper
-def lay(numbers, row, material, stack, mark):
+def lay(numbers, row, material, stack, words, way):
     """Make a map on which every walkable cell and every source can be reached.
 
     Rock is thinned out until that is so; after a hundred attempts the map stays as it is.
     """
     rocks = numbers.rocks
     for _ in range(MOST_ATTEMPTS):
-        lay_rocks(numbers, row, material, stack, mark, rocks)
+        lay_rocks(numbers, row, material, stack, words, rocks)
         lay_water = tiles.POND if numbers.balanced else tiles.RIVER
         lay_wood = tiles.GROVE if numbers.balanced else tiles.FOREST
         scatter(numbers, row, material, numbers.rivers, lay_water)
         scatter(numbers, row, material, numbers.forests, lay_wood)
-        if connected(numbers, material, stack, mark):
+        if connected(numbers, material, stack, way):
             return
         rocks *= LESS_ROCK
 
@@ -95,26 +95,37 @@ def scatter(numbers, row, material, count, kind):
 
 
 @helper
-def connected(numbers, material, stack, mark):
-    """Return whether all walkable cells hang together and all sources touch them."""
+def connected(numbers, material, stack, way):
+    """Return whether all walkable cells hang together and all sources touch them.
+
+    way: uint8[cell]; room to mark the walkable cells.
+    """
     for cell in range(material.shape[0]):
-        mark[cell] = tiles.walkable(material[cell])
+        way[cell] = tiles.walkable(material[cell])
+    stride = numbers.stride
     walkable = 0
-    start = 0
     cut_off = 0
     for line in range(numbers.height):
         first = inside(numbers, line * numbers.width)
-        for cell in range(first, first + numbers.width):
-            stride = numbers.stride
-            beside = mark[cell - stride] | mark[cell + stride] | mark[cell - 1] | mark[cell + 1]
-            walkable += mark[cell]
-            cut_off += (1 - beside) & (mark[cell] | is_solid_source(material[cell]))
-    # Most maps that fall apart are known by a single cell without a neighbour.
+        here = material[first : first + numbers.width]
+        lone = way[first : first + numbers.width]
+        above = way[first - stride : first - stride + numbers.width]
+        below = way[first + stride : first + stride + numbers.width]
+        left = way[first - 1 : first - 1 + numbers.width]
+        right = way[first + 1 : first + 1 + numbers.width]
+        for k in range(numbers.width):
+            beside = above[k] | below[k] | left[k] | right[k]
+            walkable += lone[k]
+            cut_off += (1 - beside) & (lone[k] | is_solid_source(here[k]))
+        # Most maps that fall apart are known by cells without a neighbour.
+        if cut_off > 1:
+            return False
     if walkable == 0 or cut_off > (walkable == 1):
         return False
-    while mark[start] == 0:
+    start = 0
+    while way[start] == 0:
         start += 1
-    return flood(numbers.stride, stack, mark, start) == walkable
+    return flood(stride, stack, way, start) == walkable
 
 
 @inlined
@@ -124,9 +135,9 @@ def is_solid_source(kind):
 
 
 @helper
-def flood(stride, stack, mark, start):
+def flood(stride, stack, way, start):
     """Clear the marks of the marked cells that can be reached from one; return their number."""
-    mark[start] = 0
+    way[start] = 0
     stack[0] = start
     count = 1
     done = 0
@@ -136,8 +147,8 @@ def flood(stride, stack, mark, start):
         for direction in range(1, 5):
             beside = cell + stride_of(stride, direction)
             stack[count] = beside
-            count += mark[beside]
-            mark[beside] = 0
+            count += np.int64(way[beside])
+            way[beside] = 0
     return count
 
 
