@@ -148,11 +148,11 @@ class SurvivalSimulation(Simulation):
             mark=zeros(cells),
             way=zeros(cells, dtype=np.uint8),
             found=zeros(nearby.FOUND_LINES, n.entities + 1, dtype=np.uint32),
-            taken=zeros(nearby.TAKEN_LINES, nearby.word_count(n.radius), dtype=np.uint64),
+            taken=zeros(nearby.word_count(n.radius), nearby.TAKEN_COLUMNS, dtype=np.uint64),
             place=zeros(n.entities, nearby.PLACE_COLUMNS),
             block=zeros(nearby.block_count(rows, n.stride)),
             standing=zeros(nearby.STANDING_LINES, n.entities + 1, dtype=np.uint64),
-            shown_as=zeros(n.entities, len(self.entity_features), dtype=np.float32),
+            shown_as=zeros(n.entities + 1, len(self.entity_features), dtype=np.float32),
             spare=zeros(2, dtype=np.float64),
         )
         self.out = {each.group.name: allocate_output(each.group, copies) for each in self.members}

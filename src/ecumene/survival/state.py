@@ -50,7 +50,7 @@ class Scratch(NamedTuple):
     mark: NDArray[np.int32]  # [copy, cell]
     way: NDArray[np.uint8]  # [copy, cell]
     found: NDArray[np.uint32]  # [copy, line, place]; who is in a window
-    taken: NDArray[np.uint64]  # [copy, line, word]; which ranks are taken
+    taken: NDArray[np.uint64]  # [copy, word, column]; which ranks are taken
     place: NDArray[np.int32]  # [copy, entity, column]; see `rules.nearby`
     block: NDArray[np.int32]  # [copy, block]; where the block of cells begins in `standing`
     standing: NDArray[np.int32]  # [copy, line, place]; who is on the map, block after block

@@ -15,11 +15,11 @@ def may_enter(numbers, harvests, material, access, cell):
 
     Colours close the way only with balanced resources, as they did in the earlier system.
     """
-    if not tiles.walkable(material[cell]):
-        return False
+    # Without a branch on the cell, which nobody could foretell.
+    enters = tiles.walkable(material[cell])
     if numbers.balanced and numbers.access_colours > 0:
-        return (harvests >> access[cell]) & 1 == 1
-    return True
+        enters &= (harvests >> access[cell]) & 1 == 1
+    return enters
 
 
 @helper

@@ -26,10 +26,10 @@ def write_mask(numbers, heads, trait, styles, body, agent, material, look, acces
     leaves = False
     for direction in range(1, 5):
         target = cell + stride_of(numbers.stride, direction)
-        free = occupant[target] == 0 and may_enter(numbers, harvests, material, access, target)
-        allowed = mobile and (free or material[target] == tiles.LAVA)
+        free = (occupant[target] == 0) & may_enter(numbers, harvests, material, access, target)
+        allowed = mobile & (free | (material[target] == tiles.LAVA))
         mask[direction] = allowed
-        leaves = leaves or allowed
+        leaves |= allowed
     place = 5
     if heads.styles > 0:
         place = open_head(heads, mask, place)

@@ -28,9 +28,9 @@ LOWER = np.uint64((1 << 32) - 1)
 LISTED, CELL = range(2)  # where in `standing`; cell of the window, row after row
 FOUND_LINES = 2
 
-# taken[line, word]: of 64 ranks each.
-RANKS, BEFORE = range(2)  # bit r: rank r is taken; how many lower ranks are in the words before
-TAKEN_LINES = 2
+# taken[word, column]: of 64 ranks each.
+RANKS, BEFORE = range(2)  # bit r: rank r is taken; how many are in the words before
+TAKEN_COLUMNS = 2
 
 # Indices have no sign, so that they need not be told from places counted backwards.
 NONE, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
@@ -133,22 +133,33 @@ def find_nearby(numbers, rings, place, block, standing, agent, found, taken):
     high = WHOLE if few else HIGH
     wide = WHOLE if few else WIDE
     across = (numbers.stride >> wide) + 1
+    left = (column - radius) >> wide
+    right = ((column + radius) >> wide) + 1
+    bottom = (row + radius) >> high
     least = spot_of(row - radius, column - radius)
     most = spot_of(row + radius, column + radius)
     count = NONE
-    for line in range((row - radius) >> high, ((row + radius) >> high) + 1):
-        first = block[line * across + ((column - radius) >> wide)]
-        last = block[line * across + ((column + radius) >> wide) + 1]
-        count = gather(standing[SPOT], np.uint64(first), np.uint64(last), least,
-                       spot_of(row, column), most, found[LISTED], count)  # fmt: skip
+    for line in range((row - radius) >> high, bottom + 1, 2):
+        first = block[line * across + left]
+        last = block[line * across + right]
+        again = block[(line + 1) * across + left] if line < bottom else last
+        end = block[(line + 1) * across + right] if line < bottom else last
+        count = gather(standing[SPOT], np.uint64(first), np.uint64(last), np.uint64(again),
+                       np.uint64(end), least, spot_of(row, column), most, found[LISTED],
+                       count)  # fmt: skip
     take_ranks(standing[SPOT], least, np.uint64(2 * radius + 1), rings, found, count, taken)
     return count
 
 
 @inlined
-def gather(spots, first, last, least, middle, most, listed, count):
-    """Append to `listed` those of a list between two spots, but not in the middle."""
-    for k in range(first, last):
+def gather(spots, first, last, again, end, least, middle, most, listed, count):
+    """Append to `listed` those who stand between two spots, but not in the middle.
+
+    Of two spans of the list, in one loop: how long it runs is hard to foretell.
+    """
+    gap = again - last
+    for i in range(first, end - gap):
+        k = i if i < last else i + gap
         spot = spots[k]
         within = ((spot | GUARD) - least) & ((most | GUARD) - spot) & GUARD
         listed[count] = k
@@ -160,28 +171,26 @@ def gather(spots, first, last, least, middle, most, listed, count):
 @inlined
 def take_ranks(spots, least, side, rings, found, count, taken):
     """Write the cells of those found; mark their ranks, so that `place_of` can count them."""
-    marks = taken[RANKS]
-    before = taken[BEFORE]
-    words = np.uint64(marks.shape[0])
-    for word in range(NONE, words):
-        marks[word] = NONE
+    words = np.uint64(taken.shape[0])
+    for word in range(words):
+        taken[word, RANKS] = NONE
     for i in range(count):
         inside = spots[found[LISTED, i]] - least
         cell = (inside >> HALF) * side + (inside & LOWER)
         found[CELL, i] = cell
         rank = np.uint64(rings[cell])
-        marks[rank >> WORD_SHIFT] |= ONE << (rank & WORD_BITS)
+        taken[rank >> WORD_SHIFT, RANKS] |= ONE << (rank & WORD_BITS)
     total = NONE
-    for word in range(NONE, words):
-        before[word] = total
-        total += ones(marks[word])
+    for word in range(words):
+        taken[word, BEFORE] = total
+        total += ones(taken[word, RANKS])
 
 
 @inlined
 def place_of(rank, taken):
     """Return how many of the ranks that are taken are lower."""
     word = rank >> WORD_SHIFT
-    return taken[BEFORE, word] + ones(taken[RANKS, word] & ((ONE << (rank & WORD_BITS)) - ONE))
+    return taken[word, BEFORE] + ones(taken[word, RANKS] & ((ONE << (rank & WORD_BITS)) - ONE))
 
 
 @inlined

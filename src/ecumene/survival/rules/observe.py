@@ -92,7 +92,7 @@ def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies
             write_others(numbers, heads, features, rings, away, trait[agent, c.TEAM],
                          body[agent, c.ATTACKER] - 1, standing, looks, found, taken, count,
                          window[copy, i], entities[copy, i], slot)  # fmt: skip
-            hide_others(looks.shape[1], count, shown[copy, agent], entities[copy, i])
+            hide_others(count, shown[copy, agent], looks[numbers.entities], entities[copy, i])
             shown[copy, agent] = min(np.int64(count), heads.slots)
             seen[copy, agent] = shown[copy, agent]
             write_self(numbers, trait, features, material[copy], occupant[copy], body, place,
@@ -176,11 +176,7 @@ def write_ground(numbers, place, ground, window):
     length = np.uint64(window.shape[0]) // side
     first = np.uint64((place[COLUMN] - numbers.radius) * numbers.cell_words)
     for k in range(side):
-        row = top + np.int64(k)
-        if row < 0 or row >= numbers.height:
-            source = ground[numbers.height, first:]
-        else:
-            source = ground[row, first:]
+        source = ground[min(np.uint64(top) + k, np.uint64(numbers.height)), first:]
         target = window[k * length :]
         if numbers.word_shift == 0 or length < EIGHT:
             for i in range(length):
@@ -269,10 +265,12 @@ def copy_three(source, i, target, first):
 
 
 @inlined
-def hide_others(length, first, last, entities):
-    """Clear the slots ``first .. last - 1``, where others were shown before."""
-    for i in range(np.int64(first) * length, np.int64(last) * length):
-        entities[i] = 0.0
+def hide_others(first, last, nobody, entities):
+    """Show nobody in the slots ``first .. last - 1``, where others were shown before."""
+    length = np.uint64(nobody.shape[0])
+    for slot in range(first, np.uint64(last)):
+        for i in range(length):
+            entities[slot * length + i] = nobody[i]
 
 
 @inlined
