@@ -70,6 +70,7 @@ class Numbers(NamedTuple):
     channels: int
     cell_words: int  # words per cell of the windows
     word_shift: int  # logarithm of the channels in a word: 3, or 0 for words of one byte
+    plain: bool  # windows have one word per cell and show every cell as it is
     npc_channel: int  # -1: there are no NPCs
     ripe_channel: int  # -1: harvesting is open to everybody
     balanced_channel: int  # -1: there are no balanced cells

@@ -1,18 +1,27 @@
 """Which choices would have an effect if nobody else acted."""
 
+import numpy as np
+
 from ecumene.engine import inlined
 from ecumene.survival import columns as c
 from ecumene.survival import tiles
 from ecumene.survival.rules.arrival import may_enter
 from ecumene.survival.rules.deeds import can_build, can_plant
 from ecumene.survival.rules.fight import distance, may_strike, reach_of
+from ecumene.survival.rules.ground import BUSH, FOREST, GRASS, LAVA, OTHER, OWN
 from ecumene.survival.rules.land import stride_of
 from ecumene.survival.rules.life import find_food, find_water
+
+# Channels of a cell in the (little-endian) word of a plain window.
+LAND, BURNING, TAKEN = (
+    np.uint64(sum(1 << 8 * channel for channel in channels))
+    for channels in ((GRASS, BUSH, FOREST), (LAVA,), (OWN, OTHER))
+)
 
 
 @inlined
 def write_mask(numbers, heads, trait, styles, body, agent, material, look, access, occupant, slot,
-               seen, mask):  # fmt: skip
+               seen, window, mask):  # fmt: skip
     """Write the mask of a living agent, head after head.
 
     With one Discrete head the parts follow each other without their first choices.
@@ -25,11 +34,14 @@ def write_mask(numbers, heads, trait, styles, body, agent, material, look, acces
     mask[0] = 1
     leaves = False
     for direction in range(1, 5):
-        target = cell + stride_of(numbers.stride, direction)
-        free = (occupant[target] == 0) & may_enter(numbers, harvests, material, access, target)
-        allowed = mobile & (free | (material[target] == tiles.LAVA))
-        mask[direction] = allowed
-        leaves |= allowed
+        if numbers.plain:
+            way = is_way(numbers, window, direction)
+        else:
+            target = cell + stride_of(numbers.stride, direction)
+            free = occupant[target] == 0 and may_enter(numbers, harvests, material, access, target)
+            way = free or material[target] == tiles.LAVA
+        mask[direction] = mobile & way
+        leaves |= mobile & way
     place = 5
     if heads.styles > 0:
         place = open_head(heads, mask, place)
@@ -54,6 +66,18 @@ def write_mask(numbers, heads, trait, styles, body, agent, material, look, acces
     if heads.words > 0:
         place = open_head(heads, mask, place)
         mask[place : place + heads.words] = 1
+
+
+@inlined
+def is_way(numbers, window, direction):
+    """Return whether a plain window shows a free or a burning cell beside its middle.
+
+    The window, just written, is at hand; the map may have to be fetched.
+    """
+    side = 2 * numbers.radius + 1
+    there = window[np.uint64(side * numbers.radius + numbers.radius + stride_of(side, direction))]
+    free = ((there & LAND) != 0) & ((there & TAKEN) == 0)
+    return free | ((there & BURNING) != 0)
 
 
 @inlined

@@ -100,7 +100,7 @@ def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies
             if body[agent, c.ENDED] == c.LIVING:
                 write_mask(numbers, heads, trait, styles, body, agent, material[copy], look[copy],
                            access[copy], occupant[copy], slot, seen[copy, agent],
-                           mask[copy, i])  # fmt: skip
+                           window[copy, i], mask[copy, i])  # fmt: skip
             else:
                 mask_noop(heads, mask[copy, i])
 
