@@ -66,15 +66,9 @@ def lay_rocks(numbers, row, material, stack, words, chance):
 @inlined
 def stride_of(stride, direction):
     """Return what a step in a direction adds to a cell: 0 stay, 1 N, 2 S, 3 E, 4 W."""
-    if direction == 1:
-        return -stride
-    if direction == 2:
-        return stride
-    if direction == 3:
-        return 1
-    if direction == 4:
-        return -1
-    return 0
+    # Without a branch, which nobody could foretell.
+    down = np.int64(direction == 2) - np.int64(direction == 1)
+    return stride * down + np.int64(direction == 3) - np.int64(direction == 4)
 
 
 @helper

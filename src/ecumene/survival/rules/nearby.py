@@ -7,7 +7,7 @@ from ecumene.engine import inlined
 from ecumene.survival import columns as c
 
 FEW = 24  # entities; with more of them only those in the blocks nearby are looked at
-HIGH, WIDE = 4, 1  # a block has 2**HIGH rows and 2**WIDE columns of cells
+HIGH, WIDE = 4, 2  # a block has 2**HIGH rows and 2**WIDE columns of cells
 WHOLE = 31  # of both for a block that is the whole map
 
 # place[entity, column]
