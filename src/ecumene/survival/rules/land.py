@@ -3,7 +3,7 @@
 import numpy as np
 
 from ecumene.engine import helper, inlined
-from ecumene.engine.random import bounded, fill_uint32, next_uint32
+from ecumene.engine.random import bounded, fill_uint32
 from ecumene.survival import tiles
 
 MOST_ATTEMPTS = 100
@@ -52,15 +52,28 @@ def lay_rocks(numbers, row, material, stack, words, chance):
             count += np.int64(rock)
     first = 0
     for _ in range(max(1, (numbers.height + numbers.width) // 8)):
-        end = count
-        for i in range(first, end):
-            for direction in range(1, 5):
-                cell = stack[i] + stride_of(numbers.stride, direction)
-                if material[cell] == tiles.GRASS and next_uint32(row) < limit:
-                    material[cell] = tiles.STONE
-                    stack[count] = cell
-                    count += 1
-        first = end
+        last = count
+        while first < last:
+            some = min(last, first + words.shape[0] // 4)
+            count = grow(numbers, row, material, stack, first, some, count, words, limit)
+            first = some
+
+
+@inlined
+def grow(numbers, row, material, stack, first, last, count, words, limit):
+    """Let some rocks grow onto the grass beside them; return how many rocks there are then."""
+    fill_uint32(row, words[: 4 * (last - first)])
+    k = 0
+    for i in range(first, last):
+        for direction in range(1, 5):
+            cell = stack[i] + stride_of(numbers.stride, direction)
+            # A sum in place of a branch, which nobody could foretell.
+            grows = (material[cell] == tiles.GRASS) & (np.uint32(words[k]) < limit)
+            k += 1
+            material[cell] = tiles.STONE if grows else material[cell]
+            stack[count] = cell
+            count += np.int64(grows)
+    return count
 
 
 @inlined
