@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ecumene.engine import inlined
 from ecumene.survival import columns as c
+from ecumene.survival.rules.looks import describe
 
 FEW = 24  # entities; with more of them only those in the blocks nearby are looked at
 HIGH, WIDE = 4, 2  # a block has 2**HIGH rows and 2**WIDE columns of cells
@@ -62,29 +63,29 @@ def word_count(radius: int) -> int:
 
 
 @inlined
-def locate(numbers, body, place):
-    """Write where everybody is or was last."""
-    for entity in range(numbers.entities):
-        cell = body[entity, c.CELL]
-        row = cell // numbers.stride
-        place[entity, ROW] = row
-        place[entity, COLUMN] = cell - row * numbers.stride
+def locate(numbers, body, place, entity):
+    """Write where an entity is or was last."""
+    cell = np.uint32(body[entity, c.CELL])
+    row = cell // np.uint32(numbers.stride)
+    place[entity, ROW] = row
+    place[entity, COLUMN] = cell - row * np.uint32(numbers.stride)
 
 
 @inlined
-def list_all(numbers, trait, body, place, block, standing):
-    """List those on the map as a single block; return their number."""
+def list_all(numbers, trait, features, body, place, block, standing, looks):
+    """List those on the map, and how they look, as a single block."""
     count = 0
     for entity in range(numbers.entities):
-        enlist(trait, body, place, entity, standing, count)
+        locate(numbers, body, place, entity)
+        enlist(trait, place, entity, standing, count)
+        describe(numbers, trait, features, body, entity, looks[count])
         count += body[entity, c.PRESENT]
     block[0] = 0
     block[1] = count
-    return count
 
 
 @inlined
-def enlist(trait, body, place, entity, standing, k):
+def enlist(trait, place, entity, standing, k):
     """Write an entity into a list of those on the map."""
     standing[SPOT, k] = spot_of(place[entity, ROW], place[entity, COLUMN])
     standing[TEAMS, k] = trait[entity, c.TEAM]
@@ -98,23 +99,21 @@ def spot_of(row, column):
 
 
 @inlined
-def list_in_blocks(numbers, trait, body, place, block, standing):
-    """List those on the map block after block; return their number.
-
-    Block k begins at ``block[k]``.
-    """
+def list_in_blocks(numbers, trait, features, body, place, block, standing, looks):
+    """List those on the map, and how they look; block k begins at ``block[k]``."""
     across = (numbers.stride >> WIDE) + 1
     block[:] = 0
     for entity in range(numbers.entities):
+        locate(numbers, body, place, entity)
         block[block_of(place, entity, across) + 2] += body[entity, c.PRESENT]
     for k in range(2, block.shape[0]):
         block[k] += block[k - 1]
     for entity in range(numbers.entities):
         if body[entity, c.PRESENT] == 1:
             k = block_of(place, entity, across) + 1
-            enlist(trait, body, place, entity, standing, block[k])
+            enlist(trait, place, entity, standing, block[k])
+            describe(numbers, trait, features, body, entity, looks[block[k]])
             block[k] += 1
-    return block[block.shape[0] - 1]
 
 
 @inlined

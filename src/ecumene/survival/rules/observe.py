@@ -7,6 +7,7 @@ from ecumene.survival import columns as c
 from ecumene.survival.rules import ground as layers
 from ecumene.survival.rules.deeds import can_build
 from ecumene.survival.rules.fight import FREEZING
+from ecumene.survival.rules.looks import part
 from ecumene.survival.rules.mask import write_mask
 from ecumene.survival.rules.nearby import (
     CELL,
@@ -24,7 +25,6 @@ from ecumene.survival.rules.nearby import (
     find_nearby,
     list_all,
     list_in_blocks,
-    locate,
     place_of,
 )
 
@@ -69,12 +69,10 @@ def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies
         place = places[copy]
         standing = standings[copy]
         looks = shown_as[copy]
-        locate(numbers, body, place)
         if numbers.entities > FEW:
-            listed = list_in_blocks(numbers, trait, body, place, block[copy], standing)
+            list_in_blocks(numbers, trait, features, body, place, block[copy], standing, looks)
         else:
-            listed = list_all(numbers, trait, body, place, block[copy], standing)
-        describe(numbers, trait, features, body, standing[WHO, :listed], looks)
+            list_all(numbers, trait, features, body, place, block[copy], standing, looks)
         for i in range(window.shape[1]):
             agent = heads.first + i
             slot = slots[copy, agent]
@@ -103,37 +101,6 @@ def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies
                            window[copy, i], mask[copy, i])  # fmt: skip
             else:
                 mask_noop(heads, mask[copy, i])
-
-
-@inlined
-def describe(numbers, trait, features, body, who, shown_as):
-    """Work out once what all observers see of those on the map."""
-    for k in range(who.shape[0]):
-        entity = np.int64(who[k])
-        its = body[entity]
-        it = shown_as[k]
-        npc = entity >= numbers.agents
-        if features.other_health >= 0:
-            it[features.other_health] = part(its[c.HEALTH], trait[entity, c.HEALTH_MAX])
-        if features.other_stocks >= 0:
-            it[features.other_stocks] = 0.0 if npc else part(its[c.FOOD], numbers.stock)
-            it[features.other_stocks + 1] = 0.0 if npc else part(its[c.WATER], numbers.stock)
-        if features.other_npc >= 0:
-            it[features.other_npc] = npc
-        if features.other_fight >= 0:
-            it[features.other_fight] = part(its[c.FREEZE], FREEZING)
-        if features.other_role >= 0:
-            for role in range(features.roles):
-                it[features.other_role + role] = not npc and trait[entity, c.ROLE] == role
-        if features.other_word >= 0:
-            for word in range(features.words):
-                it[features.other_word + word] = not npc and its[c.WORD] == word + 1
-
-
-@inlined
-def part(value, most):
-    """Return a value as a part of the most it can be."""
-    return np.float32(value) / np.float32(most)
 
 
 @inlined
