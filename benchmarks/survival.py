@@ -11,7 +11,6 @@ die; only the living count.
 """
 
 import time
-from dataclasses import replace
 from statistics import median
 from typing import Any
 
@@ -45,14 +44,6 @@ def gathering(copies: int, threads: int, **parameters: Any) -> SurvivalSimulatio
     simulation = ecumene.make_simulation("survival/gathering-v0", copies, threads, **parameters)
     assert isinstance(simulation, SurvivalSimulation)
     return simulation
-
-
-def spread(simulation: SurvivalSimulation) -> SurvivalSimulation:
-    """Return the same world with agents that start anywhere on the map, not along its edge."""
-    world = simulation.world
-    groups = [replace(group, start="anywhere") for group in world.groups]
-    threads = simulation.runner.num_threads
-    return SurvivalSimulation(replace(world, groups=groups), simulation.copies, threads)
 
 
 def agent_steps(simulation: SurvivalSimulation, seconds: float, runs: int) -> float:
@@ -97,7 +88,7 @@ def main() -> None:
         subjects = (
             gathering(1000 // agents, 1, **crowd),
             gathering(1000 // agents, 1, **crowd, max_visible=8),
-            spread(gathering(1000 // agents, 1, **crowd)),
+            gathering(1000 // agents, 1, **crowd, start="anywhere"),
         )
         rates = [agent_steps(each, options.seconds, options.runs) for each in subjects]
         listed = " ".join(f"{rate:14,.0f}" for rate in rates)

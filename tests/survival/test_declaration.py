@@ -113,6 +113,28 @@ def test_unknown_parameters_are_refused_with_a_hint():
         ecumene.make("survival/custom-v0")
 
 
+def test_agents_of_the_gathering_worlds_start_where_they_are_told_to():
+    box = {"rows": [4, 5], "columns": [2, 9]}
+    for start, rows, columns in (("edge", (0, 11), (0, 11)), (box, (4, 5), range(2, 10))):
+        simulation = ecumene.make_simulation(
+            "survival/arena-v0", 20, 1, n_groups=4, size=[12, 12], start=start
+        )
+        simulation.reset(seed=3)
+        for copy in range(20):
+            row, column = simulation.places(copy).T
+            if start == "edge":
+                assert (np.isin(row, rows) | np.isin(column, columns)).all()
+            else:
+                assert (np.isin(row, rows) & np.isin(column, columns)).all()
+    anywhere = ecumene.make_simulation("survival/gathering-v0", 200, 1, start="anywhere")
+    anywhere.reset(seed=0)
+    inner = [((anywhere.places(k) > 0) & (anywhere.places(k) < 11)).all(axis=1) for k in range(200)]
+    assert np.mean(inner) == pytest.approx(100 / 144, abs=0.05)
+    for wrong, message in (("middle", "'edge', 'anywhere'"), ({"rows": [0, 1]}, "is a box")):
+        with pytest.raises(InvalidParameter, match=message):
+            ecumene.make("survival/gathering-v0", start=wrong)
+
+
 @pytest.mark.parametrize("name", [
     "Gathering", "Colors", "Spying", "Exploring", "Building", "Planting", "Corridor", "Arena",
     "Deathmatch", "TeamDeathmatch", "PredatorPrey", "Pve", "Siege", "BossFight", "Raid",

@@ -130,29 +130,69 @@ def test_a_restored_copy_of_a_batch_goes_on_alike(seed, before):
         assert (one.out["agent"].action_mask == two.out["agent"].action_mask).all()
 
 
-@given(seed=seeds)
-@settings(max_examples=5)
-def test_many_agents_are_found_as_few_are(seed):
-    """The blocks by which many entities are looked up change nothing: compare with all pairs."""
-    simulation = ecumene.make_simulation(
-        "survival/pve-v0", 1, 1, n_groups=30, size=[16, 22], forests_per_agent=1, horizon=9,
-        radius=4,
-    )  # fmt: skip
+CROWDS = {
+    "npcs": ("pve-v0", {"n_groups": 30, "size": [16, 22], "forests_per_agent": 1, "radius": 4}),
+    "teams": ("gathering-v0", {"n_groups": 20, "agents_per_group": 2, "size": [20, 30]}),
+    "wide": ("arena-v0", {"n_groups": 40, "size": [44, 40], "radius": 18, "start": "anywhere"}),
+}
+
+
+def crowd(name, seed):
+    world, parameters = CROWDS[name]
+    simulation = ecumene.make_simulation(f"survival/{world}", 1, 1, horizon=9, **parameters)
     simulation.reset(seed=seed)
     for _ in play(simulation, seed, 8):
+        yield simulation
+
+
+@pytest.mark.parametrize("name", CROWDS)
+@given(seed=seeds)
+@settings(max_examples=4)
+def test_many_agents_are_found_as_few_are(name, seed):
+    """The blocks by which many entities are looked up change nothing: compare with all pairs."""
+    for simulation in crowd(name, seed):
         body = simulation.state.body[0]
         places = simulation.places()
+        radius = simulation.numbers.radius
+        teams = simulation.tables.trait[:, c.TEAM]
+        npcs = np.arange(len(body)) >= simulation.numbers.agents
+        names = simulation.channels.names
         rows = simulation.out["agent"].observation["entities"][0]
+        grids = simulation.out["agent"].observation["grid"][0]
         for agent in np.flatnonzero(simulation.out["agent"].alive[0]):
             away = places - places[agent]
             ring = np.abs(away).max(axis=1)
-            near = (body[:, c.PRESENT] == 1) & (ring <= 4) & (np.arange(len(body)) != agent)
+            near = (body[:, c.PRESENT] == 1) & (ring <= radius) & (np.arange(len(body)) != agent)
             order = sorted(
                 np.flatnonzero(near), key=lambda e: (ring[e], places[e, 0], places[e, 1])
             )
-            expected = (away[order] / np.float32(4)).astype(np.float32)
+            expected = (away[order] / np.float32(radius)).astype(np.float32)
             assert (rows[agent, : len(order), 1:3] == expected).all()
+            own = teams == teams[agent]
+            assert (rows[agent, : len(order), 3] == own[order]).all()
             assert (rows[agent, len(order) :] == 0).all()
+            kinds = {"own_team": own & ~npcs, "other_team": ~own & ~npcs, "npc": npcs}
+            for channel, kind in kinds.items():
+                window = np.zeros(grids.shape[1:3], np.uint8)
+                window[tuple((away[near & kind] + radius).T)] = 1
+                if channel in names:
+                    assert (grids[agent, :, :, names.index(channel)] == window).all()
+
+
+@pytest.mark.parametrize("name", CROWDS)
+@given(seed=seeds)
+@settings(max_examples=4)
+def test_moves_are_allowed_onto_free_ground_and_into_lava(name, seed):
+    for simulation in crowd(name, seed):
+        material, occupant = simulation.state.material[0], simulation.derived.occupant[0]
+        stride = simulation.numbers.stride
+        free = np.isin(material, (tiles.GRASS, tiles.FOREST, tiles.BUSH)) & (occupant == 0)
+        open_to = free | (material == tiles.LAVA)
+        body = simulation.state.body[0, : simulation.numbers.agents]
+        beside = body[:, c.CELL, None] + np.array([-stride, stride, 1, -1])
+        expected = open_to[beside] & (body[:, c.FREEZE, None] <= 1)
+        alive = simulation.out["agent"].alive[0]
+        assert (simulation.out["agent"].action_mask[0, alive, 1:5] == expected[alive]).all()
 
 
 @given(seed=seeds)

@@ -5,13 +5,13 @@ into a `World`. `reference` returns a recipe with the numbers of the earlier sys
 recorded episodes follow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from ecumene.engine import InvalidParameter, check
 from ecumene.survival.columns import STYLE_NAMES
-from ecumene.survival.declaration import ENEMIES, AgentGroup, Bonus, NpcGroup, World
+from ecumene.survival.declaration import ENEMIES, PLACES, AgentGroup, Bonus, NpcGroup, World
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +79,9 @@ class Gathering(Recipe):
         A map drawn as text, a list of rows, or the path of one, in place of random maps.
     size
         ``[height, width]`` of the map, in place of `tiles_per_agent`.
+    start
+        Where agents appear: ``"edge"`` (the outermost cells of the map; beyond them, once these are
+        taken), ``"anywhere"``, or a box ``{"rows": [first, last], "columns": [first, last]}``.
     resource_mode
         ``"classic"`` or ``"balanced"``, the earlier system's impassable, finite sources.
     base_health
@@ -97,6 +100,7 @@ class Gathering(Recipe):
     forests_per_agent: int = 2
     layout: Any = None
     size: Sequence[int] | None = None
+    start: Any = "edge"
     resource_mode: str = "classic"
     base_health: int = 10
     stock: int = 32
@@ -108,6 +112,8 @@ class Gathering(Recipe):
         check.integer("agents_per_group", self.agents_per_group, 1)
         check.integer("rivers_per_agent", self.rivers_per_agent, 0)
         check.integer("forests_per_agent", self.forests_per_agent, 0)
+        if not isinstance(self.start, Mapping):
+            check.one_of("start", self.start, PLACES)
 
     def common(self) -> dict[str, Any]:
         """Return what `World` takes as it is, and the sources of a random map."""
@@ -124,8 +130,8 @@ class Gathering(Recipe):
         def of_team(i: int) -> dict[str, Any]:
             return {name: t(i) if callable(t) else t for name, t in traits.items()}
 
-        size, health = self.agents_per_group, self.base_health
-        return [AgentGroup(size=size, health=health, **of_team(i)) for i in range(self.n_groups)]
+        same = {"size": self.agents_per_group, "health": self.base_health, "start": self.start}
+        return [AgentGroup(**same, **of_team(i)) for i in range(self.n_groups)]
 
     def declare(self) -> World:
         """Return the declaration."""
