@@ -33,7 +33,7 @@ _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
 _WEYL_0 = np.uint64(0x9E3779B9)
 _WEYL_1 = np.uint64(0xBB67AE85)
 _ONE = np.uint32(1)
-_FIRST, _TWO, _THIRD = np.uint64(1), np.uint64(2), np.uint64(3)
+_PLACES = tuple(np.uint64(k) for k in range(4))  # in a block
 
 
 @inlined
@@ -52,12 +52,15 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
 
 
 @helper
-def _block(row, number):
-    """Return block `number` (uint64) of a Philox row."""
+def _keys(row):
+    return np.uint64(row[KEY]), np.uint64(row[KEY + 1])
+
+
+@inlined
+def _block(number, k0, k1):
+    """Return block `number` (uint64) of a Philox row with some keys."""
     zero = np.uint64(0)
-    return philox4x32(
-        number & _LOW, number >> _HALF, zero, zero, np.uint64(row[KEY]), np.uint64(row[KEY + 1])
-    )
+    return philox4x32(number & _LOW, number >> _HALF, zero, zero, k0, k1)
 
 
 @helper
@@ -106,7 +109,7 @@ def next_uint32(row):
     used = row[USED]
     if used == 0:
         number = _next_block_number(row)
-        w0, w1, w2, w3 = _block(row, number)
+        w0, w1, w2, w3 = _block(number, *_keys(row))
         row[BUFFER] = np.uint32(w0)
         row[BUFFER + 1] = np.uint32(w1)
         row[BUFFER + 2] = np.uint32(w2)
@@ -119,15 +122,14 @@ def next_uint32(row):
 @helper
 def _fill_blocks(words, number, k0, k1):
     """Write whole Philox blocks; the compiler makes several of them at a time."""
-    zero = np.uint64(0)
-    for block in range(zero, np.uint64(words.shape[0] // 4)):
-        counter = number + block
-        w0, w1, w2, w3 = philox4x32(counter & _LOW, counter >> _HALF, zero, zero, k0, k1)
-        k = block << _TWO
-        words[k] = np.int32(w0)
-        words[k | _FIRST] = np.int32(w1)
-        words[k | _TWO] = np.int32(w2)
-        words[k | _THIRD] = np.int32(w3)
+    first, second, third, fourth = _PLACES
+    for block in range(np.uint64(words.shape[0] // 4)):
+        w0, w1, w2, w3 = _block(number + block, k0, k1)
+        k = block << np.uint64(2)
+        words[k + first] = np.int32(w0)
+        words[k + second] = np.int32(w1)
+        words[k + third] = np.int32(w2)
+        words[k + fourth] = np.int32(w3)
 
 
 @helper
@@ -141,9 +143,7 @@ def fill_uint32(row, words):
             k += 1
         number = _next_block_number(row)
         blocks = (count - k) // 4
-        _fill_blocks(
-            words[k : k + 4 * blocks], number, np.uint64(row[KEY]), np.uint64(row[KEY + 1])
-        )
+        _fill_blocks(words[k : k + 4 * blocks], number, *_keys(row))
         k += 4 * blocks
         if blocks > 0:
             for i in range(4):
@@ -267,7 +267,7 @@ def field_value(row, field, i, scratch):
     """Return the double number `i` of a field made by `open_field`."""
     if row.shape[0] != PHILOX_WORDS:
         return scratch[i]
-    w0, w1, w2, w3 = _block(row, np.uint64(field) + np.uint64(i >> 1))
+    w0, w1, w2, w3 = _block(np.uint64(field) + np.uint64(i >> 1), *_keys(row))
     if i & 1:
         return _double(w2, w3)
     return _double(w0, w1)

@@ -139,7 +139,6 @@ class SurvivalSimulation(Simulation):
             ground=self._bare_ground(views),
             slot=zeros(n.agents, slots),
             seen=zeros(n.agents),
-            shown=zeros(n.agents),
             blank=zeros(n.agents, dtype=np.bool_),
         )
         self.scratch = Scratch(
@@ -259,9 +258,9 @@ class SurvivalSimulation(Simulation):
         return (
             self.chosen, self.numbers, table.trait, table.rings, table.away, member.heads,
             self.features, member.styles, state.body, state.clock, state.material, state.look,
-            state.access, derived.occupant, derived.slot, derived.seen, derived.shown,
-            derived.blank, scratch.found, scratch.taken, scratch.place, scratch.block,
-            scratch.standing, scratch.shown_as, *self._seen_arguments(member),
+            state.access, derived.occupant, derived.slot, derived.seen, derived.blank,
+            scratch.found, scratch.taken, scratch.place, scratch.block, scratch.standing,
+            scratch.shown_as, *self._seen_arguments(member),
         )  # fmt: skip
 
     def _seen_arguments(self, member: Member) -> tuple[Any, ...]:

@@ -30,15 +30,14 @@ class Derived(NamedTuple):
 
     `ground` is what agents of a view see of the map, without entities; its last row is one beside
     the map. `occupant` is 1 + entity on a cell. `slot` lists the entities that an agent saw last,
-    nearest first, where it may choose among them; `seen` is their number. `shown` says how many of
-    them the observation arrays hold, `blank` that these are all zero.
+    nearest first, where it may choose among them. `seen` says how many these are, and how many rows
+    the observation arrays hold; `blank` that those are all zero.
     """
 
     occupant: NDArray[np.int16]  # [copy, cell]
     ground: NDArray[np.uint8]  # [copy, view, row, column * channel]; with a border
     slot: NDArray[np.int32]  # [copy, agent, slot]
     seen: NDArray[np.int32]  # [copy, agent]
-    shown: NDArray[np.int32]  # [copy, agent]
     blank: NDArray[np.bool_]  # [copy, agent]
 
 
@@ -48,13 +47,13 @@ class Scratch(NamedTuple):
     intent: NDArray[np.int32]  # [copy, entity, column]
     stack: NDArray[np.int32]  # [copy, cell]
     mark: NDArray[np.int32]  # [copy, cell]
-    way: NDArray[np.uint8]  # [copy, cell]
+    way: NDArray[np.uint8]  # [copy, cell]; where one can walk
     found: NDArray[np.uint32]  # [copy, line, place]; who is in a window
     taken: NDArray[np.uint64]  # [copy, word, column]; which ranks are taken
     place: NDArray[np.int32]  # [copy, entity, column]; see `rules.nearby`
     block: NDArray[np.int32]  # [copy, block]; where the block of cells begins in `standing`
-    standing: NDArray[np.int32]  # [copy, line, place]; who is on the map, block after block
-    shown_as: NDArray[np.float32]  # [copy, place, feature]; as in `standing`; whoever looks
+    standing: NDArray[np.uint64]  # [copy, line, place]; who is on the map, block after block
+    shown_as: NDArray[np.float32]  # [copy, place, feature]; as in `standing`; the last one: nobody
     spare: NDArray[np.float64]  # [copy, 2]; of `random.gauss`
 
 

@@ -76,7 +76,7 @@ def numbers(world: World, land: Land) -> Numbers:
         channels=len(where.names),
         cell_words=len(where.names) >> word_shift,
         word_shift=word_shift,
-        plain=len(where.names) == 8 and land.visibility_colours == 0,
+        plain=len(where.names) == FIXED_CHANNELS and land.visibility_colours == 0,
         npc_channel=where.npc,
         ripe_channel=where.ripe,
         balanced_channel=where.balanced,

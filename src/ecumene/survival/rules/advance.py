@@ -34,6 +34,6 @@ def advance(fresh, actions, world, held, group, told, lo, hi):
          lo, hi)  # fmt: skip
     observe(chosen, numbers, tables.trait, tables.rings, tables.away, heads, features, styles,
             state.body, state.clock, state.material, state.look, state.access, derived.occupant,
-            derived.slot, derived.seen, derived.shown, derived.blank, scratch.found,
-            scratch.taken, scratch.place, scratch.block, scratch.standing, scratch.shown_as,
-            ground, window, entities, own, mask, lo, hi)  # fmt: skip
+            derived.slot, derived.seen, derived.blank, scratch.found, scratch.taken, scratch.place,
+            scratch.block, scratch.standing, scratch.shown_as, ground, window,
+            entities, own, mask, lo, hi)  # fmt: skip

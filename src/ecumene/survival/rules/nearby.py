@@ -34,7 +34,7 @@ RANKS, BEFORE = range(2)  # bit r: rank r is taken; how many are in the words be
 TAKEN_COLUMNS = 2
 
 # Indices have no sign, so that they need not be told from places counted backwards.
-NONE, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
+NONE, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT = (np.uint64(k) for k in range(9))
 WORD_SHIFT = np.uint64(6)
 WORD_BITS = np.uint64(63)
 

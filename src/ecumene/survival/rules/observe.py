@@ -12,12 +12,16 @@ from ecumene.survival.rules.mask import write_mask
 from ecumene.survival.rules.nearby import (
     CELL,
     COLUMN,
+    EIGHT,
     FEW,
+    FIVE,
     FOUR,
     LISTED,
     NONE,
     ONE,
     ROW,
+    SEVEN,
+    SIX,
     TEAMS,
     THREE,
     TWO,
@@ -29,7 +33,6 @@ from ecumene.survival.rules.nearby import (
 )
 
 BYTE_SHIFT = THREE  # bits of a byte
-FIVE, SIX, SEVEN, EIGHT = (np.uint64(k) for k in range(5, 9))
 
 
 @rule
@@ -48,7 +51,7 @@ def tell(chosen, first, body, reward, out_reward, terminated, truncated, alive, 
 
 @rule
 def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies, clock, material,
-            look, access, occupant, slots, seen, shown, blanks, founds, takens, places, block,
+            look, access, occupant, slots, seen, blanks, founds, takens, places, block,
             standings, shown_as, ground, window, entities, own, mask, lo, hi):  # fmt: skip
     """Write observations and masks of one group.
 
@@ -81,7 +84,6 @@ def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies
                     blank(window[copy, i], entities[copy, i], own[copy, i])
                     mask_noop(heads, mask[copy, i])
                     blanks[copy, agent] = True
-                    shown[copy, agent] = 0
                     seen[copy, agent] = 0
                 continue
             blanks[copy, agent] = False
@@ -90,9 +92,8 @@ def observe(chosen, numbers, trait, rings, away, heads, features, styles, bodies
             write_others(numbers, heads, features, rings, away, trait[agent, c.TEAM],
                          body[agent, c.ATTACKER] - 1, standing, looks, found, taken, count,
                          window[copy, i], entities[copy, i], slot)  # fmt: skip
-            hide_others(count, shown[copy, agent], looks[numbers.entities], entities[copy, i])
-            shown[copy, agent] = min(np.int64(count), heads.slots)
-            seen[copy, agent] = shown[copy, agent]
+            hide_others(count, seen[copy, agent], looks[numbers.entities], entities[copy, i])
+            seen[copy, agent] = min(np.int64(count), heads.slots)
             write_self(numbers, trait, features, material[copy], occupant[copy], body, place,
                        agent, clock[copy, c.TICK], own[copy, i])  # fmt: skip
             if body[agent, c.ENDED] == c.LIVING:
@@ -233,7 +234,10 @@ def copy_three(source, i, target, first):
 
 @inlined
 def hide_others(first, last, nobody, entities):
-    """Show nobody in the slots ``first .. last - 1``, where others were shown before."""
+    """Show nobody in the slots ``first .. last - 1``, where others were shown before.
+
+    Zeros written down here would become a call, for a row or two.
+    """
     length = np.uint64(nobody.shape[0])
     for slot in range(first, np.uint64(last)):
         for i in range(length):
